@@ -1,0 +1,1 @@
+"""Text to unit vectors: packaged ONNX encoders and the sentence-transformers door."""

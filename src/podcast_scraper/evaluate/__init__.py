@@ -1,0 +1,1 @@
+"""Experiments: systems, query sets, measures, paired statistics and reports."""

@@ -1,0 +1,1 @@
+"""The grounded insight layer (GIL): reading and writing ``*.gi.json`` artifacts."""

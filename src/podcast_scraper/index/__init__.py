@@ -1,0 +1,1 @@
+"""Building an index generation from the records of a corpus."""

@@ -1,0 +1,1 @@
+"""Bring your own podcasts: feeds and transcripts into artifacts."""

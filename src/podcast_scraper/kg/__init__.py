@@ -1,0 +1,1 @@
+"""The knowledge graph layer (KG): reading and writing ``*.kg.json`` artifacts."""

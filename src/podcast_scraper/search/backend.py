@@ -1,0 +1,117 @@
+"""The seam between engines and fusion (RFC-090): queries in, ranked ids with raw scores out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.documents import Document
+
+Signal = Literal["bm25", "vector", "kg", "rrf", "rescue"]
+Tier = Literal["all", "insight", "segment"]
+AdPolicy = Literal["include", "exclude"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a document must satisfy. Values of one field are alternatives, fields are all required.
+
+    ``persons`` means *speaks in the document*, ``mentions`` *is mentioned in it*. ``since`` and
+    ``until`` are days (``YYYY-MM-DD``), both inclusive; an unknown date matches neither.
+    ``phrases`` must all occur as consecutive words, ``excluded`` must not occur at all.
+    """
+
+    shows: tuple[str, ...] = ()
+    episodes: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    insight_types: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    phrases: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    ads: AdPolicy = "include"
+
+    def __bool__(self) -> bool:
+        return self != Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """One query for one stage. ``embedding`` is a unit vector of the index' dimension or None."""
+
+    text: str
+    embedding: NDArray[np.float32] | None = None
+    filters: Filters = field(default_factory=Filters)
+    k: int = 100
+    tier: Tier = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredResult:
+    """One document of a ranked list. ``rank`` is 1-based, ``score`` the stage's own (raw) scale."""
+
+    doc_id: str
+    score: float
+    rank: int
+    payload: Mapping[str, Any]
+    signal: str
+    source_tier: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompoundResult:
+    """A segment and an insight grounded in it as one result: max score, min rank."""
+
+    doc_id: str
+    score: float
+    rank: int
+    segment: ScoredResult
+    insight: ScoredResult
+    signal: str = "rrf"
+    source_tier: str = "compound"
+
+
+@dataclass(frozen=True, slots=True)
+class BackendHealth:
+    """State of an engine: document counts per tier and what is wrong, if anything."""
+
+    documents: Mapping[str, int]
+    degraded: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class SearchBackend(Protocol):
+    """An engine that holds the documents of one index generation.
+
+    Lists are complete under their filters (a filter never shrinks a list that was cut before it),
+    ordered by score, ties by ``doc_id``, at most ``query.k`` long.
+    """
+
+    def search_bm25(self, query: SearchQuery) -> list[ScoredResult]: ...
+
+    def search_vector(self, query: SearchQuery) -> list[ScoredResult]: ...
+
+    def upsert_segment(
+        self, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None: ...
+
+    def upsert_insight(
+        self, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None: ...
+
+    def delete(self, doc_ids: Sequence[str]) -> None: ...
+
+    def create_indices(self) -> None: ...
+
+    def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]: ...
+
+    def health(self) -> BackendHealth: ...

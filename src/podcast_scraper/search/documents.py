@@ -1,0 +1,39 @@
+"""The retrieval unit: what is indexed, ranked and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+TIERS: Final = ("segment", "insight")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A segment window or an insight (see ``docs/rfc/090``).
+
+    Times are seconds; ``published`` is a day (``YYYY-MM-DD``) or None; offsets count code points of
+    the episode's transcript. ``speakers`` are canonical ids, the dominant one first; ``linked`` are
+    the ids of the documents of the other tier that rest on the same passage.
+    """
+
+    doc_id: str
+    tier: str
+    text: str
+    episode_id: str
+    show_id: str
+    published: str | None = None
+    start: float | None = None
+    end: float | None = None
+    char_start: int | None = None
+    char_end: int | None = None
+    speakers: tuple[str, ...] = ()
+    speaker_share: float | None = None
+    topics: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    insight_type: str | None = None
+    grounded: bool | None = None
+    confidence: float | None = None
+    position_hint: float | None = None
+    kind: str = "speech"
+    linked: tuple[str, ...] = ()

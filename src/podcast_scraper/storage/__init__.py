@@ -1,0 +1,1 @@
+"""What is kept on disk: the SQLite seam, schema, index generations and a corpus' state."""
