@@ -1,0 +1,117 @@
+"""The SQLite seam: which driver can load sqlite-vec, and how a file is opened.
+
+Many Python builds compile ``sqlite3`` without extension loading. Then the ``pysqlite3`` wheel,
+which carries its own SQLite, takes its place. The choice is made once a process (:func:`dbapi`).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.pool import QueuePool
+
+from podcast_scraper.errors import IndexDamagedError, IndexStateError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+BUSY_TIMEOUT_MS = 10_000
+
+
+@functools.cache
+def dbapi() -> ModuleType:
+    """Return the first DB-API module that can load extensions: stdlib ``sqlite3``, ``pysqlite3``.
+
+    Raises IndexStateError where neither can.
+    """
+    if can_load_extensions(sqlite3):
+        return sqlite3
+    try:
+        module = importlib.import_module("pysqlite3")
+    except ImportError:
+        module = None
+    if module is not None and can_load_extensions(module):
+        return module
+    raise IndexStateError(
+        "This Python's sqlite3 cannot load extensions and no pysqlite3 is installed.",
+        mend="Install it with `pip install pysqlite3` (or use a Python built with extensions).",
+        subject=sqlite3.sqlite_version,
+    )
+
+
+def can_load_extensions(module: ModuleType) -> bool:
+    """Tell by trying whether connections of a DB-API module can load sqlite-vec."""
+    if not hasattr(module.Connection, "enable_load_extension"):
+        return False
+    connection = module.connect(":memory:")
+    try:
+        _load_vec(connection)
+    except Exception:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _load_vec(connection: Any) -> None:
+    import sqlite_vec
+
+    connection.enable_load_extension(True)
+    sqlite_vec.load(connection)
+    connection.enable_load_extension(False)
+
+
+def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) -> sa.Engine:
+    """Return an engine over one SQLite file, with sqlite-vec loaded where ``vectors`` is true.
+
+    Writers get write-ahead logging, a busy timeout and foreign keys. Readers open the file as
+    immutable-by-us (``mode=ro``), so that an index on a read-only disk can be served.
+    """
+    mode = "ro" if read_only else "rwc"
+    module = dbapi() if vectors else sqlite3
+    uri = f"file:{_quote(path)}?mode={mode}"
+
+    def connect() -> Any:
+        try:
+            connection = module.connect(uri, uri=True, check_same_thread=False)
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            connection.execute("PRAGMA foreign_keys = ON")
+            if read_only:
+                connection.execute("PRAGMA query_only = ON")
+            else:
+                _write_ahead(connection, path)
+            if vectors:
+                _load_vec(connection)
+        except module.DatabaseError as error:
+            raise IndexDamagedError(
+                f"{path} cannot be opened: {error}.",
+                mend="Build the index again with `podcast-scraper index`.",
+                subject=path,
+            ) from error
+        return connection
+
+    return sa.create_engine(
+        "sqlite://", creator=connect, module=module, poolclass=QueuePool, pool_size=8
+    )
+
+
+def _write_ahead(connection: Any, path: Path) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode.lower() not in ("wal", "memory"):
+        raise IndexStateError(
+            f"{path} cannot use write-ahead logging (journal mode {mode}).",
+            mend="Put the index on a local disk with --index-dir.",
+            subject=path,
+        )
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _quote(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))
