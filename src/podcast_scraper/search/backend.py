@@ -68,7 +68,10 @@ class ScoredResult:
 
 @dataclass(frozen=True, slots=True)
 class CompoundResult:
-    """A segment and an insight grounded in it as one result: max score, min rank."""
+    """A segment and an insight grounded in it as one result: max score, min rank.
+
+    ``attached`` holds further insights of the same segment, in rank order.
+    """
 
     doc_id: str
     score: float
@@ -77,6 +80,7 @@ class CompoundResult:
     insight: ScoredResult
     signal: str = "rrf"
     source_tier: str = "compound"
+    attached: tuple[ScoredResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

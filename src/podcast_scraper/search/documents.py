@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 TIERS: Final = ("segment", "insight")
 
@@ -37,3 +37,21 @@ class Document:
     position_hint: float | None = None
     kind: str = "speech"
     linked: tuple[str, ...] = ()
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Document))
+
+
+def payload_of(document: Document) -> dict[str, Any]:
+    """Return the payload that results carry: every field, and the links by the names of RFC-090.
+
+    A segment has ``linked_insight_ids``; an insight has ``source_segment_ids`` and the first of
+    them as ``source_segment_id`` (None where it has none).
+    """
+    payload = {name: getattr(document, name) for name in _FIELDS}
+    if document.tier == "segment":
+        payload["linked_insight_ids"] = document.linked
+    else:
+        payload["source_segment_ids"] = document.linked
+        payload["source_segment_id"] = document.linked[0] if document.linked else None
+    return payload

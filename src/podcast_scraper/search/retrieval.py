@@ -1,0 +1,286 @@
+"""The retrieval layer (RFC-090): stages, fusion, rerank, gated tail, compound results.
+
+::
+
+    search_bm25 ─┐
+                 ├─ fusion ─ max-normalise ─ rerank? ─ gate ─ rescue tail ─ compound results
+    search_vector┘
+
+The third-list slot for KG proximity exists for the evaluation alone; nothing in the product fills
+it (RFC-091). The rescue tail is appended and never reorders the base.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+
+from podcast_scraper.errors import UsageError
+from podcast_scraper.search.backend import Filters, ScoredResult, SearchBackend, SearchQuery, Tier
+from podcast_scraper.search.dedup import Card, deduplicate
+from podcast_scraper.search.documents import payload_of
+from podcast_scraper.search.fusion import (
+    DEFAULT_FUSION,
+    Contribution,
+    Fusion,
+    fusion_named,
+    max_normalise,
+    rank_scores,
+    rrf,
+)
+from podcast_scraper.search.router import (
+    INTENTS,
+    Intent,
+    classify_query,
+    signal_weights_for,
+    tier_weights_for,
+)
+from podcast_scraper.search.tail import GateState, Reranker, RescueTail, Tail, TailQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+Signals = Literal["hybrid", "bm25", "vector"]
+
+POOL_K: Final = 100
+MAX_K: Final = 1000
+
+
+class ProximitySearch(Protocol):
+    """The third-list slot (``KGProximitySearch``), used by the evaluation alone."""
+
+    def search(self, entity_id: str, k: int = 20, filters: Any = None) -> list[ScoredResult]: ...
+
+
+class NameResolver(Protocol):
+    """``EntityResolver``, as far as retrieval needs it."""
+
+    def resolve(self, text: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Everything that one query gave, before it is cut to a page.
+
+    ``bm25`` and ``vector`` are the raw stages (None: not run). ``base`` is the whole fused list,
+    best 1.0, with payloads; ``cards`` the same as compound results; ``rescued`` the appended tail.
+    """
+
+    intent: Intent
+    bm25: Sequence[ScoredResult] | None
+    vector: Sequence[ScoredResult] | None
+    base: Sequence[ScoredResult]
+    cards: Sequence[Card]
+    rescued: Sequence[ScoredResult]
+    rescued_cards: Sequence[Card]
+    contributions: Mapping[str, tuple[Contribution, ...]]
+    rerank: Mapping[str, Mapping[str, Any]]
+    bonuses: Mapping[str, Mapping[str, Any]]
+    gate: GateState
+    lanes: Mapping[str, Mapping[str, Any]]
+    timings_ms: Mapping[str, float]
+
+
+class RetrievalLayer:
+    """Runs a query through the stages of one backend."""
+
+    def __init__(
+        self,
+        backend: SearchBackend,
+        *,
+        kg_proximity: ProximitySearch | None = None,
+        entity_resolver: NameResolver | None = None,
+        router: Callable[[str], Intent] | None = None,
+        fusion: Fusion | None = None,
+        reranker: Reranker | None = None,
+        rescue: RescueTail | None = None,
+        pool_k: int = POOL_K,
+    ) -> None:
+        self.backend = backend
+        self._kg_proximity = kg_proximity
+        self._entity_resolver = entity_resolver
+        self._router = router if router is not None else classify_query
+        self._fusion = fusion if fusion is not None else fusion_named(DEFAULT_FUSION)
+        self._reranker = reranker
+        self._rescue = rescue
+        self._pool_k = pool_k
+
+    def retrieve(
+        self,
+        text: str,
+        embedding: NDArray[np.float32] | None,
+        *,
+        filters: Filters | None = None,
+        k: int = 20,
+        intent: Intent | None = None,
+        signals: Signals = "hybrid",
+        tier: Tier = "all",
+    ) -> list[Card]:
+        """Return the top ``k`` cards (1 ≤ k ≤ 1000) of the base; see :meth:`run` for all of it."""
+        if not 1 <= k <= MAX_K:
+            raise UsageError(f"k is {k}.", mend=f"Give a k between 1 and {MAX_K}.", subject=k)
+        found = self.run(
+            text, embedding, filters=filters, intent=intent, signals=signals, tier=tier
+        )
+        return list(found.cards[:k])
+
+    def run(
+        self,
+        text: str,
+        embedding: NDArray[np.float32] | None,
+        *,
+        filters: Filters | None = None,
+        intent: Intent | None = None,
+        signals: Signals = "hybrid",
+        tier: Tier = "all",
+        graph: str | None = None,
+        signal_weights: Mapping[str, float] | None = None,
+        tier_weights: Mapping[str, float] | None = None,
+    ) -> Retrieval:
+        """Run one query.
+
+        ``graph`` overrides the rescue mode (off, auto, force). The weights override those of the
+        intent. Raises UsageError for a signal or an intent that does not exist.
+        """
+        _check(signals, intent)
+        clock = _Clock()
+        filters = filters if filters is not None else Filters()
+        chosen = intent if intent is not None else self._router(text)
+        query = SearchQuery(text, embedding, filters, self._pool_k, tier)
+        bm25 = vector = None
+        if signals != "vector":
+            bm25 = self.backend.search_bm25(query)
+            clock.stamp("bm25")
+        if signals != "bm25" and embedding is not None:
+            vector = self.backend.search_vector(query)
+            clock.stamp("dense")
+        base, contributions = self._fuse(
+            [vector or [], bm25 or [], self._proximity(text, filters)],
+            signal_weights or signal_weights_for(chosen),
+            tier_weights or tier_weights_for(chosen),
+        )
+        clock.stamp("fusion")
+        base = self._hydrate(base)
+        clock.stamp("fetch")
+        notes: Mapping[str, Mapping[str, Any]] = {}
+        if self._reranker is not None and base:
+            reordered, notes = self._reranker.rerank(text, base)
+            base = rank_scores(reordered)
+            clock.stamp("rerank")
+        tail = self._extend(
+            TailQuery(
+                text,
+                embedding,
+                base,
+                agreement_of(bm25, vector),
+                vector[0].score if vector else None,
+                filters,
+                graph,
+            )
+        )
+        clock.stamp("rescue")
+        cards = deduplicate(tail.base)
+        rescued_cards = deduplicate(tail.rescued)
+        clock.stamp("compound")
+        return Retrieval(
+            chosen,
+            bm25,
+            vector,
+            tail.base,
+            cards,
+            tail.rescued,
+            rescued_cards,
+            contributions,
+            notes,
+            tail.bonuses,
+            tail.gate,
+            tail.lanes,
+            clock.timings,
+        )
+
+    def _fuse(
+        self,
+        lists: Sequence[Sequence[ScoredResult]],
+        signal_weights: Mapping[str, float],
+        tier_weights: Mapping[str, float],
+    ) -> tuple[list[ScoredResult], Mapping[str, tuple[Contribution, ...]]]:
+        filled = [ranked for ranked in lists if ranked]
+        if len(filled) == 1:
+            # One list alone is not fused: its own order and scores stand, and no weight applies.
+            return max_normalise(filled[0]), {
+                result.doc_id: (
+                    Contribution(result.signal, result.rank, result.score, 1.0, 1.0, result.score),
+                )
+                for result in filled[0]
+            }
+        fused = self._fusion(filled, signal_weights=signal_weights, tier_weights=tier_weights)
+        results = (
+            max_normalise(fused.results) if self._fusion is rrf else rank_scores(fused.results)
+        )
+        return results, fused.contributions
+
+    def _hydrate(self, results: Sequence[ScoredResult]) -> list[ScoredResult]:
+        """Give results their payloads in one read; a document deleted meanwhile drops out."""
+        documents = self.backend.fetch([result.doc_id for result in results])
+        return [
+            replace(result, payload={**result.payload, **payload_of(documents[result.doc_id])})
+            for result in results
+            if result.doc_id in documents
+        ]
+
+    def _proximity(self, text: str, filters: Filters) -> list[ScoredResult]:
+        if self._kg_proximity is None or self._entity_resolver is None:
+            return []
+        entity = self._entity_resolver.resolve(text)
+        if entity is None:
+            return []
+        return self._kg_proximity.search(entity, k=self._pool_k, filters=filters)
+
+    def _extend(self, query: TailQuery) -> Tail:
+        if self._rescue is None:
+            gate = GateState(agreement=query.agreement, confidence=query.confidence)
+            return Tail(base=query.base, gate=gate)
+        return self._rescue.extend(query)
+
+
+def agreement_of(
+    bm25: Sequence[ScoredResult] | None, vector: Sequence[ScoredResult] | None, *, k: int = 10
+) -> float | None:
+    """Return the Jaccard overlap (0..1) of the two top-k id sets; None where a list is empty."""
+    if not bm25 or not vector:
+        return None
+    first = {result.doc_id for result in bm25[:k]}
+    second = {result.doc_id for result in vector[:k]}
+    return len(first & second) / len(first | second)
+
+
+def _check(signals: str, intent: str | None) -> None:
+    if signals not in get_args(Signals):
+        raise UsageError(
+            f"There are no signals {signals!r}.",
+            mend=f"Choose one of: {', '.join(get_args(Signals))}.",
+            subject=signals,
+        )
+    if intent is not None and intent not in INTENTS:
+        raise UsageError(
+            f"There is no intent {intent!r}.",
+            mend=f"Choose one of: {', '.join(INTENTS)}.",
+            subject=intent,
+        )
+
+
+class _Clock:
+    """Milliseconds between stamps, by stage."""
+
+    def __init__(self) -> None:
+        self.timings: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def stamp(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.timings[stage] = round((now - self._last) * 1000, 3)
+        self._last = now

@@ -1,0 +1,75 @@
+"""The slots after fusion: a reranker of the base, and the tail that graph rescue appends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.backend import Filters, ScoredResult
+
+
+@dataclass(frozen=True, slots=True)
+class GateState:
+    """The policy decision of one query, as results show it (fields of ``GateDecision``)."""
+
+    mode: str = "off"
+    fired: bool = False
+    reasons: tuple[str, ...] = ()
+    vetoed_by: str | None = "mode-off"
+    agreement: float | None = None
+    confidence: float | None = None
+    confidence_threshold: float | None = None
+    auto: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TailQuery:
+    """What a tail may look at: the query, the base in its final order, the raw first stages.
+
+    ``agreement`` (Jaccard of the two top-10 id sets) and ``confidence`` (cosine of the dense top
+    hit) come from the raw stages and are None where a stage is missing or empty.
+    """
+
+    text: str
+    embedding: NDArray[np.float32] | None
+    base: Sequence[ScoredResult]
+    agreement: float | None
+    confidence: float | None
+    filters: Filters
+    mode: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The base (its order changed by the expander's bounded bonus alone) and what is appended."""
+
+    base: Sequence[ScoredResult]
+    rescued: Sequence[ScoredResult] = ()
+    gate: GateState = field(default_factory=GateState)
+    lanes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    bonuses: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+class RescueTail(Protocol):
+    """Appends what the graph found below the base; never fuses."""
+
+    def extend(self, query: TailQuery) -> Tail: ...
+
+
+class Reranker(Protocol):
+    """Reorders the head of the base and nothing else; returns the same documents.
+
+    ``scores`` of the returned notes are for the explanation alone.
+    """
+
+    name: str
+
+    def rerank(
+        self, text: str, base: Sequence[ScoredResult]
+    ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]: ...

@@ -1,0 +1,127 @@
+"""The retrieval layer over a backend whose two lists are given: what is fused, cut and joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from podcast_scraper.errors import UsageError
+from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
+from podcast_scraper.search.documents import Document
+from podcast_scraper.search.retrieval import RetrievalLayer, agreement_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+VECTOR = np.array([1.0, 0.0], dtype=np.float32)
+
+
+class ListBackend:
+    """Answers every query with two fixed lists; documents are segments named by their id."""
+
+    def __init__(self, bm25: Sequence[str], vector: Sequence[str]) -> None:
+        self._lists = {"bm25": bm25, "vector": vector}
+        self.queries: list[SearchQuery] = []
+
+    def _answer(self, signal: str, query: SearchQuery) -> list[ScoredResult]:
+        self.queries.append(query)
+        return [
+            ScoredResult(doc, 10.0 / rank, rank, {}, signal, "segment")
+            for rank, doc in enumerate(self._lists[signal], start=1)
+        ]
+
+    def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
+        return self._answer("bm25", query)
+
+    def search_vector(self, query: SearchQuery) -> list[ScoredResult]:
+        return self._answer("vector", query)
+
+    def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
+        return {
+            doc: Document(doc, "segment", f"text of {doc}", "e", "podcast:s") for doc in doc_ids
+        }
+
+    def upsert_segment(
+        self, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None: ...
+    def upsert_insight(
+        self, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None: ...
+    def delete(self, doc_ids: Sequence[str]) -> None: ...
+    def create_indices(self) -> None: ...
+    def health(self) -> BackendHealth:
+        return BackendHealth({})
+
+
+def ids(results: Sequence[object]) -> list[str]:
+    return [result.doc_id for result in results]  # type: ignore[attr-defined]
+
+
+def test_hybrid_is_rrf_with_the_best_at_one() -> None:
+    layer = RetrievalLayer(ListBackend(["a", "b"], ["b", "c"]))
+    found = layer.run("words", VECTOR)
+    assert ids(found.base) == ["b", "a", "c"]
+    assert [r.score for r in found.base] == pytest.approx(
+        [1.0, (1 / 61) / (1 / 61 + 1 / 62), (1 / 62) / (1 / 61 + 1 / 62)]
+    )
+    assert found.base[0].payload["text"] == "text of b"
+    assert {c.signal: c.rank for c in found.contributions["b"]} == {"vector": 1, "bm25": 2}
+
+
+@pytest.mark.parametrize(("bm25", "vector"), [(["a", "b"], []), ([], ["a", "b"])])
+def test_one_list_alone_keeps_order_and_scale(bm25: list[str], vector: list[str]) -> None:
+    found = RetrievalLayer(ListBackend(bm25, vector)).run("words", VECTOR)
+    assert [(r.doc_id, r.score) for r in found.base] == [("a", 1.0), ("b", 0.5)]
+    assert found.gate.agreement is None
+
+
+def test_signals_choose_the_stages() -> None:
+    backend = ListBackend(["a"], ["b"])
+    layer = RetrievalLayer(backend)
+    assert ids(layer.run("w", VECTOR, signals="bm25").base) == ["a"]
+    assert ids(layer.run("w", VECTOR, signals="vector").base) == ["b"]
+    assert ids(layer.run("w", None).base) == ["a"]
+
+
+def test_an_empty_proximity_slot_changes_no_byte() -> None:
+    class Nobody:
+        def resolve(self, text: str) -> str | None:
+            return None
+
+    class Proximity:
+        def search(self, entity_id: str, k: int = 20, filters: object = None) -> list[ScoredResult]:
+            raise AssertionError("reached without an entity")
+
+    backend = ListBackend(["a", "b"], ["b", "c"])
+    plain = RetrievalLayer(backend).run("w", VECTOR)
+    slotted = RetrievalLayer(backend, kg_proximity=Proximity(), entity_resolver=Nobody()).run(
+        "w", VECTOR
+    )
+    assert slotted.base == plain.base
+    assert slotted.contributions == plain.contributions
+
+
+def test_agreement_is_jaccard_of_the_heads() -> None:
+    bm25 = ListBackend(["a", "b", "c"], []).search_bm25(SearchQuery("w"))
+    vector = ListBackend([], ["c", "d"]).search_vector(SearchQuery("w"))
+    assert agreement_of(bm25, vector) == pytest.approx(1 / 4)
+    assert agreement_of(bm25, []) is None
+    assert agreement_of(None, vector) is None
+
+
+@pytest.mark.parametrize("k", [0, -1, 10**9])
+def test_k_is_bounded(k: int) -> None:
+    with pytest.raises(UsageError, match="between 1 and 1000"):
+        RetrievalLayer(ListBackend([], [])).retrieve("w", VECTOR, k=k)
+
+
+def test_unknown_choices_are_refused_with_the_known() -> None:
+    layer = RetrievalLayer(ListBackend([], []))
+    with pytest.raises(UsageError, match="hybrid"):
+        layer.retrieve("w", VECTOR, signals="magic")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="semantic"):
+        layer.retrieve("w", VECTOR, intent="magic")  # type: ignore[arg-type]
