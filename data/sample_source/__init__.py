@@ -1,0 +1,1 @@
+"""The authoring side of the sample corpus: scripts in, artifacts of every layer out."""
