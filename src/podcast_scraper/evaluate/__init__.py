@@ -1,1 +1,1 @@
-"""Experiments: systems, query sets, measures, paired statistics and reports."""
+"""Evaluation: systems by name, query sets, measures, and paired statistics (RFC-100)."""

@@ -1,0 +1,200 @@
+"""One experiment: systems over one set, measured per query and compared in pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from podcast_scraper.errors import EvaluationError, UsageError
+from podcast_scraper.evaluate.measures import (
+    DEFAULT_MEASURES,
+    DEPTH,
+    MeasureInput,
+    Values,
+    measure,
+    registered_measures,
+)
+from podcast_scraper.evaluate.sets import per_pair
+from podcast_scraper.evaluate.spans import to_judged_ids
+from podcast_scraper.evaluate.statistics import (
+    Estimate,
+    PairedTest,
+    estimate,
+    holm,
+    paired_test,
+)
+from podcast_scraper.evaluate.systems import NotApplicable, Ranking, check_names, open_system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from podcast_scraper.evaluate.sets import QuerySet
+    from podcast_scraper.evaluate.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One system against the baseline on one measure; ``p_holm`` is corrected over the systems."""
+
+    system: str
+    baseline: str
+    measure: str
+    test: PairedTest
+    p_holm: float
+    losers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one experiment gives. ``per_query`` is system → query → measure → value.
+
+    ``queries`` maps a query (or a pair, under ``--per-pair``) to its text. ``ceiling`` is the mean
+    of each measure over ideal rankings: below 1 where several answers compete for the first rank.
+    """
+
+    set_name: str
+    queries: Mapping[str, str]
+    measures: tuple[str, ...]
+    per_query: Mapping[str, Mapping[str, Mapping[str, float]]]
+    estimates: Mapping[str, Mapping[str, Estimate]]
+    comparisons: tuple[Comparison, ...]
+    rankings: Mapping[str, Mapping[str, Ranking]]
+    not_applicable: Mapping[str, str]
+    ceiling: Mapping[str, float]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: names of systems and measures, and the modes of the set."""
+
+    systems: tuple[str, ...]
+    baseline: str | None = None
+    measures: tuple[str, ...] = DEFAULT_MEASURES
+    pairs: bool = False
+    depth: int = DEPTH
+
+
+def run_experiment(
+    plan: Plan, workbench: Workbench, *, progress: Callable[[str, int, int], None] | None = None
+) -> Result:
+    """Run the plan. ``progress`` hears system, queries done, queries in all.
+
+    Raises :class:`UsageError` on unknown names and :class:`EvaluationError` where no named system
+    (or not the baseline) can serve the set.
+    """
+    check_names(list(plan.systems))
+    if plan.baseline is not None and plan.baseline not in plan.systems:
+        raise UsageError("The baseline is not among the systems.", subject=plan.baseline)
+    measure(plan.measures, MeasureInput({}, {}, {}))  # an unknown name fails before the long run
+    rankings: dict[str, dict[str, Ranking]] = {}
+    not_applicable: dict[str, str] = {}
+    for name in plan.systems:
+        try:
+            system = open_system(name, workbench)
+        except NotApplicable as reason:
+            not_applicable[name] = str(reason)
+            continue
+        rankings[name] = {}
+        for done, query in enumerate(workbench.query_set.queries, 1):
+            rankings[name][query.id] = system.rank(query, plan.depth)
+            if progress:
+                progress(name, done, len(workbench.query_set.queries))
+    if not rankings or (plan.baseline and plan.baseline not in rankings):
+        raise EvaluationError(
+            f"Not applicable to this set: {'; '.join(f'{k} ({v})' for k, v in not_applicable.items())}",
+            subject=workbench.query_set.path,
+        )
+    return evaluate_rankings(plan, workbench, rankings, not_applicable)
+
+
+def evaluate_rankings(
+    plan: Plan,
+    workbench: Workbench,
+    rankings: Mapping[str, Mapping[str, Ranking]],
+    not_applicable: Mapping[str, str],
+) -> Result:
+    """Measure given rankings: the second half of :func:`run_experiment`."""
+    query_set = workbench.query_set
+    texts = {query.id: query.text for query in query_set.queries}
+    qrels, parents = query_set.qrels, {query: query for query in texts}
+    if plan.pairs:
+        qrels, parents = per_pair(query_set)
+    values = {
+        system: measure(plan.measures, _input(workbench, ranked, qrels, parents))
+        for system, ranked in rankings.items()
+    }
+    return Result(
+        set_name=query_set.name,
+        queries={query: texts[parent] for query, parent in parents.items()},
+        measures=plan.measures,
+        per_query={system: _by_query(by_measure) for system, by_measure in values.items()},
+        estimates={
+            system: {name: estimate(list(one.values())) for name, one in by_measure.items()}
+            for system, by_measure in values.items()
+        },
+        comparisons=compare_values(values, plan.baseline) if plan.baseline else (),
+        rankings=rankings,
+        not_applicable=not_applicable,
+        ceiling=_ceiling(plan.measures, query_set, qrels, parents),
+    )
+
+
+def compare_values(
+    values: Mapping[str, Mapping[str, Values]], baseline: str, *, losers: int = 5
+) -> tuple[Comparison, ...]:
+    """Test every system against ``baseline`` on every measure, Holm-corrected over the systems."""
+    comparisons: list[Comparison] = []
+    others = [system for system in values if system != baseline]
+    for name, base in values[baseline].items():
+        queries = list(base)
+        tests: list[tuple[str, PairedTest, tuple[str, ...]]] = []
+        for system in others:
+            mine = values[system][name]
+            lost = sorted((mine[q] - base[q], q) for q in queries if mine[q] < base[q])
+            test = paired_test([mine[q] for q in queries], [base[q] for q in queries])
+            tests.append((system, test, tuple(q for _, q in lost[:losers])))
+        corrected = holm([test.p for _, test, _ in tests])
+        comparisons += [
+            Comparison(system, baseline, name, test, p, worst)
+            for (system, test, worst), p in zip(tests, corrected, strict=True)
+        ]
+    return tuple(comparisons)
+
+
+def _input(
+    workbench: Workbench,
+    ranked: Mapping[str, Ranking],
+    qrels: Mapping[str, Mapping[str, int]],
+    parents: Mapping[str, str],
+) -> MeasureInput:
+    names: dict[str, Sequence[str]] = {}
+    shows: dict[str, Sequence[str]] = {}
+    for query, parent in parents.items():
+        doc_ids = ranked[parent].doc_ids
+        names[query] = to_judged_ids(doc_ids, qrels[query], workbench.span_of)
+        shows[query] = [workbench.show_of(doc_id) for doc_id in doc_ids[:10]]
+    return MeasureInput(names, {q: dict(judged) for q, judged in qrels.items()}, shows)
+
+
+def _by_query(by_measure: Mapping[str, Values]) -> dict[str, dict[str, float]]:
+    queries = next(iter(by_measure.values()))
+    return {query: {name: by_measure[name][query] for name in by_measure} for query in queries}
+
+
+def _ceiling(
+    measures: Sequence[str],
+    query_set: QuerySet,
+    qrels: Mapping[str, Mapping[str, int]],
+    parents: Mapping[str, str],
+) -> dict[str, float]:
+    """Means over the ideal ranking of each query; under pairs one ranking serves all of a query."""
+    ideal = {
+        query: [doc for doc, grade in sorted(judged.items(), key=lambda x: (-x[1], x[0])) if grade > 0]
+        for query, judged in query_set.qrels.items()
+    }
+    rankings = {query: ideal[parent] for query, parent in parents.items()}
+    judged = {query: dict(grades) for query, grades in qrels.items()}
+    of_quality = [name for name in measures if name not in registered_measures()]
+    found = measure(of_quality, MeasureInput(rankings, judged, {}))
+    return {name: sum(one.values()) / max(1, len(one)) for name, one in found.items()}
