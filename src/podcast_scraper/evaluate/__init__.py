@@ -1,1 +1,1 @@
-"""Evaluation: systems by name, query sets, measures, and paired statistics (RFC-100)."""
+"""Experiments: systems, query sets, measures, paired statistics and reports (RFC-100)."""

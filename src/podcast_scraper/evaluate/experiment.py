@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from podcast_scraper.evaluate.sets import QuerySet
     from podcast_scraper.evaluate.workbench import Workbench
 
+    Progress = Callable[[str, int, int], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -75,18 +77,29 @@ class Plan:
     depth: int = DEPTH
 
 
-def run_experiment(
-    plan: Plan, workbench: Workbench, *, progress: Callable[[str, int, int], None] | None = None
-) -> Result:
+def run_experiment(plan: Plan, workbench: Workbench, *, progress: Progress | None = None) -> Result:
     """Run the plan. ``progress`` hears system, queries done, queries in all.
 
     Raises :class:`UsageError` on unknown names and :class:`EvaluationError` where no named system
     (or not the baseline) can serve the set.
     """
+    check_plan(plan)
+    rankings, not_applicable = rank_all(plan, workbench, progress=progress)
+    return evaluate_rankings(plan, workbench, rankings, not_applicable)
+
+
+def check_plan(plan: Plan) -> None:
+    """Raise :class:`UsageError` on an unknown system, baseline or measure, before a long run."""
     check_names(list(plan.systems))
     if plan.baseline is not None and plan.baseline not in plan.systems:
         raise UsageError("The baseline is not among the systems.", subject=plan.baseline)
-    measure(plan.measures, MeasureInput({}, {}, {}))  # an unknown name fails before the long run
+    measure(plan.measures, MeasureInput({}, {}, {}))
+
+
+def rank_all(
+    plan: Plan, workbench: Workbench, *, progress: Progress | None = None
+) -> tuple[dict[str, dict[str, Ranking]], dict[str, str]]:
+    """Let every system answer every query; returns system → query → ranking, and what could not."""
     rankings: dict[str, dict[str, Ranking]] = {}
     not_applicable: dict[str, str] = {}
     for name in plan.systems:
@@ -101,11 +114,11 @@ def run_experiment(
             if progress:
                 progress(name, done, len(workbench.query_set.queries))
     if not rankings or (plan.baseline and plan.baseline not in rankings):
+        reasons = "; ".join(f"{name} ({why})" for name, why in not_applicable.items())
         raise EvaluationError(
-            f"Not applicable to this set: {'; '.join(f'{k} ({v})' for k, v in not_applicable.items())}",
-            subject=workbench.query_set.path,
+            f"Not applicable to this set: {reasons}.", subject=workbench.query_set.path
         )
-    return evaluate_rankings(plan, workbench, rankings, not_applicable)
+    return rankings, not_applicable
 
 
 def evaluate_rankings(
@@ -190,7 +203,9 @@ def _ceiling(
 ) -> dict[str, float]:
     """Means over the ideal ranking of each query; under pairs one ranking serves all of a query."""
     ideal = {
-        query: [doc for doc, grade in sorted(judged.items(), key=lambda x: (-x[1], x[0])) if grade > 0]
+        query: [
+            doc for doc, grade in sorted(judged.items(), key=lambda x: (-x[1], x[0])) if grade > 0
+        ]
         for query, judged in query_set.qrels.items()
     }
     rankings = {query: ideal[parent] for query, parent in parents.items()}

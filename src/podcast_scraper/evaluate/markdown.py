@@ -15,7 +15,7 @@ def to_markdown(report: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         f"{report['queries']} queries. {_settings(report['settings'])}",
         _means(report),
         *(f"- {name}: not applicable: {why}" for name, why in report["not_applicable"].items()),
-        _comparisons(report),
+        comparison_table(report["comparisons"]) if report["comparisons"] else "",
         _losers(report),
         _latency(report),
         _gate(report),
@@ -39,11 +39,14 @@ def interval(entry: Mapping[str, float], sign: str = "") -> str:
 
 
 def _short(value: float, sign: str = "") -> str:
-    return f"{value:{sign}.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:{sign}.2f}"
+    text = f"{value:{sign}.3f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
 def _settings(settings: Mapping[str, Any]) -> str:
-    return "; ".join(f"{key}: {value}" for key, value in settings.items() if value not in (None, ""))
+    return "; ".join(
+        f"{key}: {value}" for key, value in settings.items() if value not in (None, "")
+    )
 
 
 def _means(report: Mapping[str, Any]) -> str:
@@ -60,9 +63,8 @@ def _means(report: Mapping[str, Any]) -> str:
     return "Mean with 95 % bootstrap interval:\n\n" + table(["system", *names], rows)
 
 
-def _comparisons(report: Mapping[str, Any]) -> str:
-    if not report["comparisons"]:
-        return ""
+def comparison_table(comparisons: Sequence[Mapping[str, Any]]) -> str:
+    """Paired differences, one row a comparison."""
     rows = [
         [
             f"{one['system']} − {one['baseline']}",
@@ -72,7 +74,7 @@ def _comparisons(report: Mapping[str, Any]) -> str:
             f"{one['p_holm']:.4f}",
             f"{one['win']}/{one['tie']}/{one['loss']}",
         ]
-        for one in report["comparisons"]
+        for one in comparisons
     ]
     head = ["systems", "measure", "difference [95 %]", "p", "p (Holm)", "win/tie/loss"]
     return "Paired differences (sign-flip permutation test):\n\n" + table(head, rows)
@@ -80,7 +82,7 @@ def _comparisons(report: Mapping[str, Any]) -> str:
 
 def _losers(report: Mapping[str, Any]) -> str:
     lines = []
-    first = next(iter(report["comparisons"]), {}).get("measure")
+    first = report["comparisons"][0]["measure"] if report["comparisons"] else ""
     for one in report["comparisons"]:
         if one["measure"] != first or not one["losers"]:
             continue

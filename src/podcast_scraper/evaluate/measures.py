@@ -63,7 +63,7 @@ def measure(names: Sequence[str], data: MeasureInput) -> dict[str, Values]:
     A query without a ranking counts 0 for the library's measures. Raises :class:`UsageError` on an
     unknown name.
     """
-    import ir_measures  # noqa: PLC0415
+    import ir_measures
 
     library = {}
     for name in names:
@@ -73,7 +73,8 @@ def measure(names: Sequence[str], data: MeasureInput) -> dict[str, Values]:
             except (NameError, ValueError, SyntaxError) as error:
                 raise UsageError(
                     f"Unknown measure: {name}.",
-                    mend=f"Name one of ir-measures' (nDCG@10, R@100, …) or {registered_measures()}.",
+                    mend="Name one of ir-measures' (nDCG@10, R@100, …) or one of: "
+                    f"{', '.join(registered_measures())}.",
                     subject=name,
                 ) from error
     values = {name: dict.fromkeys(data.qrels, 0.0) for name in library.values()}
@@ -98,11 +99,11 @@ def _decreasing(ranked: Sequence[str]) -> dict[str, float]:
 @register_measure("unjudged@10")
 def unjudged_rate(data: MeasureInput) -> Values:
     """Share of the first ten that nobody judged; 0 where nothing was found."""
-    return {
-        query: sum(doc not in judged for doc in (top := data.rankings.get(query, ())[:10]))
-        / max(1, len(top))
-        for query, judged in data.qrels.items()
-    }
+    shares: Values = {}
+    for query, judged in data.qrels.items():
+        top = data.rankings.get(query, ())[:10]
+        shares[query] = sum(doc not in judged for doc in top) / max(1, len(top))
+    return shares
 
 
 @register_measure("shows@10")
@@ -115,9 +116,7 @@ def distinct_shows(data: MeasureInput) -> Values:
 def oracle(data: MeasureInput) -> Values:
     """nDCG@10 of the best order of the first 100: what any rescore of them can reach at most."""
     ideal = {
-        query: sorted(
-            data.rankings.get(query, ())[:DEPTH], key=lambda doc: -judged.get(doc, 0)
-        )
+        query: sorted(data.rankings.get(query, ())[:DEPTH], key=lambda doc: -judged.get(doc, 0))
         for query, judged in data.qrels.items()
     }
     return measure(["nDCG@10"], MeasureInput(ideal, data.qrels, {}))["nDCG@10"]

@@ -118,7 +118,9 @@ def _frame(body: list[str], legend: Sequence[str], x: Axis, y: Axis | None) -> s
         share = step / 4
         at_x = _LEFT + share * _PLOT_WIDTH
         value = x.low + share * (x.high - x.low)
-        parts.append(f'<text x="{at_x:.1f}" y="{bottom + 15}" text-anchor="middle">{value:g}</text>')
+        parts.append(
+            f'<text x="{at_x:.1f}" y="{bottom + 15}" text-anchor="middle">{value:g}</text>'
+        )
         if y:
             at_y = bottom - share * _PLOT_HEIGHT
             parts.append(

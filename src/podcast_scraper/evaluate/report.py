@@ -33,7 +33,7 @@ def as_report(result: Result) -> Report:
             for system, by_measure in result.estimates.items()
         },
         "ceiling": dict(result.ceiling),
-        "comparisons": [_comparison(one) for one in result.comparisons],
+        "comparisons": [as_comparison(one) for one in result.comparisons],
         "not_applicable": dict(result.not_applicable),
         "latency_ms": {s: latencies(ranked.values()) for s, ranked in result.rankings.items()},
         "gate": {s: gate_summary(ranked.values()) for s, ranked in result.rankings.items()},
@@ -87,7 +87,9 @@ def read_json(path: Path) -> Report:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise EvaluationError(f"{path} cannot be read as a report: {error}.", subject=path) from error
+        raise EvaluationError(
+            f"{path} cannot be read as a report: {error}.", subject=path
+        ) from error
     if not isinstance(report, dict) or not {"set", "per_query"} <= report.keys():
         raise EvaluationError(
             f"{path} is not a report.", mend="Write one with `eval run --json FILE`.", subject=path
@@ -104,7 +106,8 @@ def values_by_measure(report: Mapping[str, Any], system: str) -> dict[str, dict[
     return turned
 
 
-def _comparison(one: Comparison) -> dict[str, Any]:
+def as_comparison(one: Comparison) -> dict[str, Any]:
+    """One comparison as the report holds it."""
     return {
         "system": one.system,
         "baseline": one.baseline,

@@ -1,7 +1,7 @@
 """Query sets: what is asked, what may be found, and what was judged relevant.
 
-A set is a directory with ``corpus.jsonl[.gz]`` and ``queries.jsonl[.gz]`` of ``{id, text, meta}`` and
-``qrels.tsv`` of query, document and grade (0 not relevant, 1 partly, 2 relevant). A set over an
+A set is a directory with ``corpus.jsonl[.gz]`` and ``queries.jsonl[.gz]`` of ``{id, text, meta}``
+and ``qrels.tsv`` of query, document and grade (0 not relevant, 1 partly, 2 relevant). A set over an
 artifact corpus has no ``corpus.jsonl`` but names the corpus in ``set.json``
 (``{"corpus": "../../sample"}``, relative to the set); its judgements may name spans of an episode
 (see :mod:`podcast_scraper.evaluate.spans`).
@@ -13,13 +13,13 @@ import gzip
 import json
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.errors import EvaluationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
 
@@ -76,8 +76,9 @@ def load_set(path: Path, *, limit: int | None = None) -> QuerySet:
         shown = "; ".join(problems[:_PROBLEMS_SHOWN])
         more = len(problems) - _PROBLEMS_SHOWN
         raise EvaluationError(
-            f"The query set {path} cannot be used: {shown}" + (f"; {more} more" if more > 0 else ""),
-            mend="A set is corpus.jsonl, queries.jsonl and qrels.tsv (see docs/rfc/100-evaluation.md).",
+            f"The query set {path} cannot be used: {shown}"
+            + (f"; {more} more" if more > 0 else ""),
+            mend="A set is corpus.jsonl, queries.jsonl and qrels.tsv (docs/rfc/100-evaluation.md).",
             subject=path,
         )
     kept = queries[:limit] if limit else queries

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A system that can be named. ``parameter`` describes what may follow the colon, if anything."""
+    """A system that can be named. ``parameter`` says what may follow the colon, if anything."""
 
     name: str
     summary: str
