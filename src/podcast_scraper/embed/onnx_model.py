@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from podcast_scraper.embed.tokens import TextTokenizer
 from podcast_scraper.errors import ModelError
 
 if TYPE_CHECKING:
@@ -16,20 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Encoding
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def printable(text: str) -> str:
-    """Replace lone surrogates, which no tokenizer accepts, one for one so that offsets stay."""
-    return _SURROGATE.sub("\ufffd", text)
-
 
 class OnnxModel:
     """A loaded model. Runs one text (or one pair) at a time, on one thread a call.
 
     A dynamically quantised model scales its activations by the whole batch, so that padding and
-    company change a vector (cosine down to .986); alone, a text always gives the same one. On one
-    thread this costs nothing for passages (``benchmarks/encode.py``). Calls may run in parallel.
+    company change a vector (cosine down to .986); alone, a text always gives the same one. For
+    passages this is also the fastest way (``benchmarks/encode.py``). Calls may run in parallel.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -41,7 +34,7 @@ class OnnxModel:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         try:
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self.tokens = TextTokenizer(Tokenizer.from_file(str(folder / "tokenizer.json")))
             self._session = onnxruntime.InferenceSession(
                 str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
@@ -51,16 +44,8 @@ class OnnxModel:
                 f"The model {name} cannot be loaded: {error}", subject=folder
             ) from error
         self.name = name
-        # Files can carry padding to a fixed length and silent truncation.
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
         self._inputs = {node.name for node in self._session.get_inputs()}
         self.output_width: int = self._session.get_outputs()[0].shape[-1]
-
-    def encode(self, text: str, pair: str | None = None, *, special: bool = True) -> Encoding:
-        """Return the tokens of a text or a pair, uncut, with or without special tokens."""
-        second = None if pair is None else printable(pair)
-        return self._tokenizer.encode(printable(text), second, add_special_tokens=special)
 
     def run(self, encoding: Encoding) -> NDArray[np.float32]:
         """Return the model's first output for one encoding, without the batch axis."""
