@@ -218,6 +218,16 @@ class DocumentEntity(Base):
     )
 
 
+class DocumentVector(Base):
+    """A document's vector: little-endian float32 of L2 norm 1, as sqlite-vec reads it."""
+
+    __tablename__ = "document_vectors"
+    key: Mapped[int] = mapped_column(
+        sa.ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True
+    )
+    embedding: Mapped[bytes]
+
+
 class BuildReport(Base):
     """The full report of a build, as JSON."""
 
