@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,9 +14,16 @@ if TYPE_CHECKING:
     from podcast_scraper.search.backend import Filters, ScoredResult
 
 
+GraphMode = Literal["off", "auto", "force"]
+
+
 @dataclass(frozen=True, slots=True)
 class GateState:
-    """The policy decision of one query, as results show it (fields of ``GateDecision``)."""
+    """The policy decision of one query, as results show it.
+
+    ``auto`` holds what mode ``auto`` says (fired, reasons, vetoed_by), whatever the mode is;
+    ``confidence_threshold`` is the cosine below which a query is unconfident.
+    """
 
     mode: str = "off"
     fired: bool = False
