@@ -35,6 +35,12 @@ class IdentityMap:
     def __bool__(self) -> bool:
         return bool(self.redirects or self.scoped or self.aliases)
 
+    def same_ids(self, other: IdentityMap) -> bool:
+        """Tell whether two maps give every id the same meaning (added names do not matter)."""
+        return dict(self.redirects) == dict(other.redirects) and dict(self.scoped) == dict(
+            other.scoped
+        )
+
     def canonical(self, node_id: str, episode_id: str | None = None) -> str:
         """Return the id that stands for ``node_id`` (in one episode, where that matters)."""
         if self.scoped and episode_id is not None:

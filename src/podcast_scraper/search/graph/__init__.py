@@ -1,0 +1,1 @@
+"""The parts of the cross-layer graph: rows, compressed adjacency, files, analysis, payloads."""
