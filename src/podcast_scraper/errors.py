@@ -67,7 +67,22 @@ class NotFoundError(PodcastScraperError):
 
 
 class ArtifactError(PodcastScraperError):
-    """One file of a corpus cannot be read; the others can."""
+    """One file of a corpus cannot be read; the others can.
+
+    ``position`` says where in the file: ``offset`` (0-based), and ``line`` and ``column`` (1-based)
+    where the text could be decoded.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        mend: str | None = None,
+        subject: object = None,
+        position: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__(message, mend=mend, subject=subject)
+        self.position = position
 
 
 class ColumnError(PodcastScraperError):

@@ -1,0 +1,129 @@
+"""The plan of a reading: one cheap pass that decides episodes, shows and recurring ids."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from podcast_scraper.artifacts.attaching import attach
+from podcast_scraper.artifacts.catalog import local_file, media_of, web_url
+from podcast_scraper.artifacts.discovery import discover, printable
+from podcast_scraper.artifacts.grouping import Unit, group
+from podcast_scraper.artifacts.scanning import scan_file
+from podcast_scraper.artifacts.shows import ShowClues, join_shows
+from podcast_scraper.identity.canonical import base_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from podcast_scraper.artifacts.loading import ReadLimits
+    from podcast_scraper.artifacts.records import ShowRecord
+    from podcast_scraper.artifacts.report import Issues
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEpisode:
+    """An episode that will be read.
+
+    ``files`` maps roles (gi, kg, bridge, metadata, segments, text) to paths in the corpus.
+    ``recurring`` are the ids of its insights and quotes that other episodes have too. The
+    ``fingerprint`` changes whenever the record would: with any file, the show, or ``recurring``.
+    """
+
+    episode_id: str
+    stem_path: str
+    fingerprint: str
+    files: Mapping[str, str]
+    show: ShowRecord
+    recurring: frozenset[str]
+    media: str | None
+
+
+def make_plan(root: Path, limits: ReadLimits, issues: Issues) -> tuple[PlannedEpisode, ...]:
+    """Scan a corpus (``root`` resolved) and return its episodes, sorted by ``stem_path``."""
+    scanned = (scan_file(root, file, limits, issues) for file in discover(root, issues))
+    readable = [file for file in scanned if file is not None]
+    units, loose = group(readable, issues)
+    units = attach(root, units, loose, {file.file.path: file for file in readable}, issues)
+    shows = join_shows([_clues(root, unit) for unit in units])
+    recurring = _recurring(units)
+    for unit in units:
+        for file in unit.files.values():
+            issues.read_nodes.update(file.nodes)
+            issues.read_edges.update(file.edges)
+    planned = [
+        _planned(root, unit, show, recurring) for unit, show in zip(units, shows, strict=True)
+    ]
+    return tuple(sorted(planned, key=lambda episode: (episode.stem_path, episode.episode_id)))
+
+
+def _recurring(units: Iterable[Unit]) -> frozenset[str]:
+    """Return the insight and quote ids that several episodes hold."""
+    uses: Counter[str] = Counter()
+    for unit in units:
+        uses.update(_statements(unit))
+    return frozenset(identifier for identifier, count in uses.items() if count > 1)
+
+
+def _statements(unit: Unit) -> set[str]:
+    return {base_id(name) for file in unit.files.values() for name in file.statements}
+
+
+def _clues(root: Path, unit: Unit) -> ShowClues:
+    metadata = unit.files.get("metadata")
+    catalog = metadata.catalog if metadata else None
+    layers = [unit.files[role] for role in ("kg", "gi") if role in unit.files]
+    ids = [name for file in layers for name in file.podcast_ids]
+    titles = [file.show_title for file in layers if file.show_title]
+    return ShowClues(
+        podcast_ids=tuple(dict.fromkeys([*ids, *(catalog.other_feed_ids if catalog else ())])),
+        feed_id=catalog.feed_id if catalog else None,
+        feed_folder=_feed_folder(unit),
+        title=(catalog.show_title if catalog else None) or next(iter(titles), None),
+        description=catalog.show_description if catalog else None,
+        url=catalog.show_url if catalog else None,
+        image=(local_file(root, catalog.image_path) or web_url(catalog.image_url))
+        if catalog
+        else None,
+        publisher=catalog.show_publisher if catalog else None,
+    )
+
+
+def _feed_folder(unit: Unit) -> str | None:
+    folders = PurePosixPath(unit.lead.file.path).parent.parts
+    if "feeds" not in folders[:-1]:
+        return None
+    return printable(folders[folders.index("feeds") + 1])
+
+
+def _planned(
+    root: Path, unit: Unit, show: ShowRecord, all_recurring: frozenset[str]
+) -> PlannedEpisode:
+    lead = unit.lead.file
+    stem_path = printable((PurePosixPath(lead.path).parent / lead.stem).as_posix())
+    metadata = unit.files.get("metadata")
+    media = media_of(
+        root,
+        metadata.catalog.media_url if metadata and metadata.catalog else None,
+        *(unit.files[role].audio_url for role in ("gi", "kg") if role in unit.files),
+    )
+    recurring = all_recurring & _statements(unit)
+    digests = {role: file.digest for role, file in unit.files.items()}
+    parts: Sequence[object] = (
+        unit.episode_id, stem_path, digests, asdict(show), sorted(recurring), media,
+    )  # fmt: skip
+    content = json.dumps(parts, sort_keys=True).encode()
+    return PlannedEpisode(
+        episode_id=unit.episode_id,
+        stem_path=stem_path,
+        fingerprint=hashlib.sha256(content).hexdigest(),
+        files={role: file.file.path for role, file in sorted(unit.files.items())},
+        show=show,
+        recurring=frozenset(recurring),
+        media=media,
+    )
