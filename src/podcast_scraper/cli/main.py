@@ -12,7 +12,9 @@ from podcast_scraper.errors import PodcastScraperError
 
 # Name -> module and attribute. A command's module is imported only when the command is named, so
 # that `search` does not wait for what `import` or `eval` need.
-COMMANDS: Final[dict[str, str]] = {}
+COMMANDS: Final[dict[str, str]] = {
+    "eval": "podcast_scraper.cli.eval:eval_group",
+}
 
 
 class LazyGroup(click.Group):

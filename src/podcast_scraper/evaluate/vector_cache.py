@@ -1,7 +1,6 @@
 """Vectors of evaluated texts on disk, so that an interrupted or repeated run embeds nothing twice.
 
 One SQLite file an encoder fingerprint under the cache directory; a text's key is its SHA-256.
-Vectors of documents and of queries are apart, since an encoder may prompt them differently.
 """
 
 from __future__ import annotations
@@ -46,9 +45,8 @@ class CachedEncoder:
         self._file = folder / f"{re.sub(r'[^A-Za-z0-9.@-]+', '_', encoder.fingerprint)}.sqlite"
         with closing(self._connect()) as database, database:
             database.execute(
-                "CREATE TABLE IF NOT EXISTS vector"
-                " (kind TEXT, text_hash BLOB, value BLOB NOT NULL, PRIMARY KEY (kind, text_hash))"
-                " WITHOUT ROWID"
+                "CREATE TABLE IF NOT EXISTS document_vector"
+                " (text_hash BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
             )
 
     def encode_documents(
@@ -65,13 +63,8 @@ class CachedEncoder:
         return vectors
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
-        """Vector of a query, shape ``(dimension,)``."""
-        with closing(self._connect()) as database:
-            known = self._load(database, "query", text)
-            if known is None:
-                known = self._encoder.encode_query(text)
-                self._store(database, "query", [text], known[None, :])
-        return known
+        """See :meth:`Encoder.encode_query`; not remembered, so that its time can be measured."""
+        return self._encoder.encode_query(text)
 
     def fit_query(self, text: str) -> tuple[str, bool]:
         """See :meth:`Encoder.fit_query`."""
@@ -86,11 +79,11 @@ class CachedEncoder:
         return self._encoder.token_spans(text)
 
     def _batch(self, database: sqlite3.Connection, texts: list[str]) -> NDArray[np.float32]:
-        known = {text: self._load(database, "document", text) for text in texts}
+        known = {text: _load(database, text) for text in texts}
         new = [text for text, vector in known.items() if vector is None]
         if new:
             made = self._encoder.encode_documents(new)
-            self._store(database, "document", new, made)
+            _store(database, new, made)
             known.update(zip(new, made, strict=True))
         return np.stack([vector for text in texts if (vector := known[text]) is not None])
 
@@ -100,29 +93,23 @@ class CachedEncoder:
         database.execute("PRAGMA synchronous = NORMAL")
         return database
 
-    def _load(
-        self, database: sqlite3.Connection, kind: str, text: str
-    ) -> NDArray[np.float32] | None:
-        row = database.execute(
-            "SELECT value FROM vector WHERE kind = ? AND text_hash = ?", (kind, _hash(text))
-        ).fetchone()
-        return None if row is None else np.frombuffer(row[0], dtype=np.float32)
 
-    def _store(
-        self,
-        database: sqlite3.Connection,
-        kind: str,
-        texts: Sequence[str],
-        vectors: NDArray[np.float32],
-    ) -> None:
-        with database:
-            database.executemany(
-                "INSERT OR IGNORE INTO vector VALUES (?, ?, ?)",
-                [
-                    (kind, _hash(text), vector.astype(np.float32).tobytes())
-                    for text, vector in zip(texts, vectors, strict=True)
-                ],
-            )
+def _load(database: sqlite3.Connection, text: str) -> NDArray[np.float32] | None:
+    row = database.execute(
+        "SELECT value FROM document_vector WHERE text_hash = ?", (_hash(text),)
+    ).fetchone()
+    return None if row is None else np.frombuffer(row[0], dtype=np.float32)
+
+
+def _store(
+    database: sqlite3.Connection, texts: Sequence[str], vectors: NDArray[np.float32]
+) -> None:
+    rows = [
+        (_hash(text), vector.astype(np.float32).tobytes())
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
+    with database:
+        database.executemany("INSERT OR IGNORE INTO document_vector VALUES (?, ?)", rows)
 
 
 def _hash(text: str) -> bytes:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from podcast_scraper.embed.encoder import Encoder
+    import numpy as np
+    from numpy.typing import NDArray
+
     from podcast_scraper.evaluate.sets import QuerySet, SetItem
     from podcast_scraper.evaluate.spans import Span
     from podcast_scraper.search.backend import Filters, SearchBackend
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 class JudgedSet(Protocol):
     """A set with what measuring needs to know about a document."""
 
-    query_set: QuerySet
+    @property
+    def query_set(self) -> QuerySet:
+        """The set."""
+        ...
 
     def span_of(self, doc_id: str) -> Span | None:
         """Return the stretch of an episode that a document covers, or None."""
@@ -30,9 +35,19 @@ class JudgedSet(Protocol):
 class Workbench(JudgedSet, Protocol):
     """A set made searchable."""
 
-    backend: SearchBackend
-    encoder: Encoder
-    pool_k: int
+    @property
+    def backend(self) -> SearchBackend:
+        """The index over the set's documents."""
+        ...
+
+    @property
+    def pool_k(self) -> int:
+        """How deep each first stage goes."""
+        ...
+
+    def embed(self, query: SetItem) -> tuple[NDArray[np.float32], float]:
+        """Return a query's unit vector and the milliseconds that encoding took."""
+        ...
 
     def filters_for(self, query: SetItem) -> Filters:
         """Return the filters that keep a query to its own episode, meeting or show, if any."""

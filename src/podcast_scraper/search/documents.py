@@ -14,7 +14,8 @@ class Document:
 
     Times are seconds; ``published`` is a day (``YYYY-MM-DD``) or None; offsets count code points of
     the episode's transcript. ``speakers`` are canonical ids, the dominant one first; ``linked`` are
-    the ids of the documents of the other tier that rest on the same passage.
+    the ids of the documents of the other tier that rest on the same passage. ``ordinal`` counts the
+    documents of a tier within their episode, in the order of speech: neighbours differ by 1.
     """
 
     doc_id: str
@@ -37,6 +38,7 @@ class Document:
     position_hint: float | None = None
     kind: str = "speech"
     linked: tuple[str, ...] = ()
+    ordinal: int | None = None
 
 
 _FIELDS: Final = tuple(field.name for field in fields(Document))

@@ -203,6 +203,7 @@ class IndexedDocument(Base):
     position_hint: Mapped[float | None]
     kind: Mapped[str]
     linked: Mapped[Names]
+    ordinal: Mapped[int | None]
 
     __table_args__ = (sa.Index("documents_by_show", "show_id", "published"),)
 

@@ -1,0 +1,65 @@
+"""The product's first stages and fusions as systems: what a user's query runs through."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from podcast_scraper.evaluate.systems import Ranking, register
+from podcast_scraper.search.fusion import DEFAULT_FUSION, FUSIONS, fusion_named
+from podcast_scraper.search.retrieval import RetrievalLayer, Signals
+
+if TYPE_CHECKING:
+    from podcast_scraper.evaluate.sets import SetItem
+    from podcast_scraper.evaluate.systems import System
+    from podcast_scraper.evaluate.workbench import Workbench
+
+
+class LayerSystem:
+    """A retrieval layer over a workbench; ``signals`` as in :meth:`RetrievalLayer.run`."""
+
+    def __init__(
+        self, workbench: Workbench, layer: RetrievalLayer, signals: Signals = "hybrid"
+    ) -> None:
+        self._workbench = workbench
+        self._layer = layer
+        self._signals = signals
+
+    def rank(self, query: SetItem, k: int) -> Ranking:
+        """Answer with the base: single documents, before they are joined into cards."""
+        embedding, timings = None, {}
+        if self._signals != "bm25":
+            embedding, timings["encode"] = self._workbench.embed(query)
+        started = time.perf_counter()
+        filters = self._workbench.filters_for(query)
+        found = self._layer.run(query.text, embedding, filters=filters, signals=self._signals)
+        doc_ids = self._workbench.to_set_ids(result.doc_id for result in found.base)
+        timings |= found.timings_ms
+        elapsed = (time.perf_counter() - started) * 1000
+        timings["all"] = elapsed + timings.get("encode", 0.0)
+        return Ranking(doc_ids[:k], timings)
+
+
+def layer_over(workbench: Workbench, **parts: Any) -> RetrievalLayer:
+    """A layer of the product over a workbench's index; ``parts`` are its constructor's."""
+    return RetrievalLayer(workbench.backend, pool_k=workbench.pool_k, **parts)
+
+
+@register("bm25", "BM25 alone")
+def bm25(workbench: Workbench, parameter: str | None) -> System:
+    return LayerSystem(workbench, layer_over(workbench), "bm25")
+
+
+@register("dense", "dense vectors alone")
+def dense(workbench: Workbench, parameter: str | None) -> System:
+    return LayerSystem(workbench, layer_over(workbench), "vector")
+
+
+@register(
+    "hybrid",
+    f"BM25 and dense, fused ({DEFAULT_FUSION} unless another is named)",
+    parameter="|".join(FUSIONS),
+)
+def hybrid(workbench: Workbench, parameter: str | None) -> System:
+    fusion = fusion_named(parameter or DEFAULT_FUSION)
+    return LayerSystem(workbench, layer_over(workbench, fusion=fusion))
