@@ -89,7 +89,7 @@ def test_every_word_and_name_of_the_markdown_episodes() -> None:
         parsed = parse_transcript(file.read_bytes(), file.name)
         names = {name.rstrip(":").strip() for name in re.findall(r"^\*\*(.+?)\*\*", raw, re.M)}
         assert set(parsed.speakers) == names - played, file.name
-        opening = r"^(?:\*\*[^*\n]+\*\*:?|Outro:|Break:.* to )"
+        opening = r"^(?:Outro:|[*]*(?:Break|Jingle|Outro)[*:]*.* to |\*\*[^*\n]+\*\*:?)"
         body = re.sub(opening, " ", raw, flags=re.M)
         body = re.sub(r"\\?\[[\d:.]+\\?\]", " ", body)
         body = html.unescape(re.sub(r"\]\([^()\s]+\)", "]", body))
