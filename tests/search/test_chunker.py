@@ -87,6 +87,7 @@ def test_ads_and_music_stand_alone() -> None:
         ("speech", "Ben: We go on."),
     ]
     assert [d.doc_id for d in documents] == [f"segment:ep:1:{i}" for i in range(4)]
+    assert [d.ordinal for d in documents] == [0, 1, 2, 3]
 
 
 def test_segments_without_a_text_are_the_text() -> None:

@@ -76,5 +76,14 @@ def test_quotes_are_ordered_by_time() -> None:
     assert [quote.id for quote in quotes["insight:1"]] == ["quote:early", "quote:late"]
 
 
+def test_insights_are_numbered_in_the_order_of_speech() -> None:
+    nodes = [node(f"insight:{name}", "insight", text=name) for name in "abc"]
+    nodes.append(node("quote:a", "quote", text="x", start_ms=9000))
+    nodes.append(node("quote:c", "quote", text="y", start_ms=3000))
+    edges = [edge("SUPPORTED_BY", f"insight:{name}", f"quote:{name}") for name in "ac"]
+    found = insight_documents(episode(nodes=nodes, edges=edges))
+    assert {document.text: document.ordinal for document in found} == {"a": 1, "b": None, "c": 0}
+
+
 def test_no_duration_gives_no_position() -> None:
     assert insight_documents(episode(nodes=NODES, edges=EDGES))[0].position_hint is None

@@ -21,8 +21,8 @@ class OnnxModel:
     """A loaded model. Runs one text (or one pair) at a time, on one thread a call.
 
     A dynamically quantised model scales its activations by the whole batch, so that padding and
-    company change a vector (cosine down to .986); alone, a text always gives the same one. For
-    passages this is also the fastest way (``benchmarks/encode.py``). Calls may run in parallel.
+    company change a vector; alone, a text always gives the same one. For passages that is no slower
+    than batches (``benchmarks/encode.py`` measures both). Calls may run in parallel.
     """
 
     def __init__(self, folder: Path, name: str) -> None:

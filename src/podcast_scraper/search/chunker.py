@@ -60,8 +60,7 @@ def chunk_transcript(
     for run in spoken_runs(episode.transcript):
         words = _Words(run, encoder)
         for first, last in cut_windows(words.ends, words.longest, settings):
-            doc_id = f"segment:{episode.episode_id}:{len(documents)}"
-            documents.append(_document(doc_id, episode, words, first, last))
+            documents.append(_document(len(documents), episode, words, first, last))
     return documents
 
 
@@ -144,7 +143,7 @@ class _Words:
 
 
 def _document(
-    doc_id: str, episode: EpisodeRecord, words: _Words, first: int, last: int
+    ordinal: int, episode: EpisodeRecord, words: _Words, first: int, last: int
 ) -> Document:
     run = words.run
     counts = Counter(run.pieces[number].speaker for number in words.piece[first:last])
@@ -152,7 +151,7 @@ def _document(
     named = [(speaker, count) for speaker, count in counts.most_common() if speaker is not None]
     touched = [run.pieces[number] for number in sorted(set(words.piece[first:last]))]
     return Document(
-        doc_id=doc_id,
+        doc_id=f"segment:{episode.episode_id}:{ordinal}",
         tier="segment",
         text=words.text(first, last),
         episode_id=episode.episode_id,
@@ -165,4 +164,5 @@ def _document(
         speakers=tuple(speaker for speaker, _ in named),
         speaker_share=named[0][1] / (last - first) if named else None,
         kind=run.kind,
+        ordinal=ordinal,
     )

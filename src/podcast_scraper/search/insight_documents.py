@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.search.documents import Document
@@ -56,7 +58,7 @@ def insight_documents(episode: EpisodeRecord) -> list[Document]:
                 position_hint=_position(node, own, episode.duration),
             )
         )
-    return documents
+    return _numbered(documents)
 
 
 def quotes_of_insights(episode: EpisodeRecord) -> dict[str, list[Node]]:
@@ -76,8 +78,19 @@ def seconds(milliseconds: Any) -> float | None:
 
 def _when_and_where(quote: Node) -> tuple[float, float, str]:
     start, place = quote.properties.get("start_ms"), quote.properties.get("char_start")
-    last = float("inf")
-    return (last if start is None else start, last if place is None else place, quote.id)
+    return (inf if start is None else start, inf if place is None else place, quote.id)
+
+
+def _numbered(documents: list[Document]) -> list[Document]:
+    """Set ``ordinal`` by when, else where, the insights were said; None where neither is known."""
+    known = [
+        (inf if d.start is None else d.start, inf if d.char_start is None else d.char_start, place)
+        for place, d in enumerate(documents)
+        if d.start is not None or d.char_start is not None
+    ]
+    for ordinal, (_, _, place) in enumerate(sorted(known)):
+        documents[place] = replace(documents[place], ordinal=ordinal)
+    return documents
 
 
 def _targets(episode: EpisodeRecord, types: Sequence[str]) -> dict[str, dict[str, None]]:
