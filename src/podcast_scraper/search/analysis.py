@@ -70,6 +70,11 @@ def exact_terms(text: str) -> list[str]:
     return list(exact_analyzer().analyze(normal(text)))
 
 
+def exact_spans(text: str) -> list[tuple[str, tuple[int, int]]]:
+    """Return the exact terms of a text in NFC, each with its ``(start, end)`` in code points."""
+    return list(_spans(exact_analyzer(), text))
+
+
 def query_terms(text: str) -> QueryTerms:
     """Return what a query looks for. Empty where the text holds no letter and no digit."""
     text = normal(text)
@@ -99,7 +104,7 @@ def highlight(text: str, query: str, phrases: Sequence[str] = ()) -> list[tuple[
         runs += [(term,) for term in terms.exact]
     runs = [run for run in runs if run]
     if runs:
-        ranges += _runs(list(_spans(exact_analyzer(), composed)), runs)
+        ranges += _runs(exact_spans(composed), runs)
     merged = _merge(ranges)
     return merged if composed == text else _in_original(merged, text)
 

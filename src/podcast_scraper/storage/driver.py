@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +70,13 @@ def _load_vec(connection: Any) -> None:
 def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) -> sa.Engine:
     """Return an engine over one SQLite file, with sqlite-vec loaded where ``vectors`` is true.
 
-    Writers get write-ahead logging, a busy timeout and foreign keys. Readers open the file as
-    immutable-by-us (``mode=ro``), so that an index on a read-only disk can be served.
+    Writers get write-ahead logging, a busy timeout and foreign keys. Readers cannot change the
+    file; where they cannot write beside it either, as on a read-only disk, it is opened as
+    immutable, for write-ahead logging would want to make its index file there.
     """
     mode = "ro" if read_only else "rwc"
+    if read_only and not os.access(path.parent, os.W_OK):
+        mode += "&immutable=1"
     module = dbapi() if vectors else sqlite3
     uri = f"file:{_quote(path)}?mode={mode}"
 

@@ -2,8 +2,8 @@
 
 SQLite holds documents and vectors and is the truth; tantivy holds their terms under the same keys.
 Changes are written in batches and become visible together with ``create_indices``, which leaves a
-seal in SQLite: the stamp of tantivy's commit and the number of documents. A seal that is missing or
-does not fit tells at opening that a write was torn.
+seal in SQLite: tantivy's commit with its files, and the number of documents. A seal that is missing
+or does not fit tells at opening that a write was torn or a file was damaged.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQu
 from podcast_scraper.search.backends.dense import DenseIndex
 from podcast_scraper.search.backends.lexical import LexicalIndex, day_number
 from podcast_scraper.search.backends.records import DocumentRecords
+from podcast_scraper.search.spelling import complete, did_you_mean
 from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.schema import Base, Meta
 
@@ -52,7 +53,7 @@ _MEND: Final = "Build the index again with `podcast-scraper index`."
 class _Seal:
     """What the engines held when they last agreed."""
 
-    stamp: int
+    lexical: dict[str, int]
     documents: int
     dimension: int
 
@@ -99,8 +100,10 @@ class EmbeddedBackend:
         try:
             seal = _read_seal(engine, path)
             lexical = LexicalIndex.open(path / LEXICAL)
-            if (lexical.commit_stamp, lexical.count) != (seal.stamp, seal.documents):
-                raise _torn(path, "Its terms and its records are of different writes.")
+            if (lexical.seal(), lexical.count) != (seal.lexical, seal.documents):
+                raise _torn(
+                    path, "The lexical index is not the one that its records were sealed with."
+                )
         except BaseException:
             engine.dispose()
             raise
@@ -148,6 +151,14 @@ class EmbeddedBackend:
         keys = self._records.keys([doc_id])
         return self.lexical.explain(text, keys[doc_id]) if doc_id in keys else {}
 
+    def complete(self, text: str, limit: int = 8) -> list[str]:
+        """Return what a text may become when its last word is finished, most frequent first."""
+        return complete(self.lexical, text, limit)
+
+    def did_you_mean(self, text: str) -> str | None:
+        """Return the text with unknown words replaced by near known ones; None if none is."""
+        return did_you_mean(self.lexical, text)
+
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
         return self._records.fetch(doc_ids)
@@ -177,17 +188,18 @@ class EmbeddedBackend:
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Remove documents and their vectors; unknown ids are ignored."""
         with self._writing:
-            self._break_seal()
+            self._begin()
             self.lexical.delete(self._records.delete(doc_ids))
 
     def create_indices(self) -> None:
         """Make every change durable and visible, and seal the index."""
         with self._writing:
-            stamp = self.lexical.commit()
+            self._begin()
+            self.lexical.commit()
             health = self.health()
             if health.degraded:
                 raise _torn(self.path, f"It holds {'; '.join(health.reasons)}.")
-            seal = _Seal(stamp, self.lexical.count, self.dimension)
+            seal = _Seal(self.lexical.seal(), self.lexical.count, self.dimension)
             value = {"key": _SEAL, "value": json.dumps(asdict(seal))}
             with self.engine.begin() as connection:
                 connection.execute(
@@ -211,12 +223,14 @@ class EmbeddedBackend:
         for document in batch:
             _check(document, tier)
         with self._writing:
-            self._break_seal()
+            self._begin()
             keys, replaced = self._records.replace(batch, rows[places])
             self.lexical.delete(replaced)
             self.lexical.add(zip(keys, batch, strict=True))
 
-    def _break_seal(self) -> None:
+    def _begin(self) -> None:
+        """Become the writer, and break the seal before anything changes."""
+        self.lexical.begin()
         try:
             with self.engine.begin() as connection:
                 connection.execute(sa.delete(Meta).where(Meta.key == _SEAL))
@@ -250,9 +264,9 @@ def _read_seal(engine: sa.Engine, path: Path) -> _Seal:
             ).scalar_one_or_none()
     except DatabaseError as error:
         raise IndexDamagedError(
-            f"The records of the index in {path} cannot be read: {error.orig}.",
+            f"The records in {path / DATABASE} cannot be read: {error.orig}.",
             mend=_MEND,
-            subject=path,
+            subject=path / DATABASE,
         ) from error
     if value is None:
         raise _torn(path, "Its last write was not finished.")

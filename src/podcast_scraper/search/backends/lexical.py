@@ -12,7 +12,12 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import os
+import shutil
+import tempfile
 import threading
+import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,7 +35,6 @@ from podcast_scraper.search.analysis import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -76,21 +80,36 @@ class LexicalIndex:
     def open(cls, path: Path) -> LexicalIndex:
         """Open an index. Raises IndexDamagedError where a file is missing, cut or unreadable."""
         with _translated(path):
-            return cls(path, tantivy.Index.open(str(path)))
+            if os.access(path, os.W_OK) or not path.is_dir():
+                return cls(path, tantivy.Index.open(str(path)))
+            # Even readers of tantivy write a lock file: on a read-only disk they get a directory of
+            # links for it, removed with this object.
+            links = Path(tempfile.mkdtemp(prefix="podcast-scraper-"))
+            for file in path.iterdir():
+                if file.suffix != ".lock":
+                    (links / file.name).symlink_to(file.resolve())
+            opened = cls(path, tantivy.Index.open(str(links)))
+            weakref.finalize(opened, shutil.rmtree, links, ignore_errors=True)
+            return opened
 
     @property
     def count(self) -> int:
         """Number of documents that searches see."""
         return int(self._searcher.num_docs)
 
-    @property
-    def commit_stamp(self) -> int:
-        """tantivy's operation stamp of the last commit on disk."""
+    def seal(self) -> dict[str, int]:
+        """Return what identifies the last commit: its stamp, and every file with its size."""
         with _translated(self.path):
             meta = json.loads((self.path / "meta.json").read_text(encoding="utf-8"))
-            return int(meta["opstamp"])
+            files = [file for file in self.path.iterdir() if not file.name.startswith(".")]
+            return {"": int(meta["opstamp"]), **{f.name: f.stat().st_size for f in files}}
 
     # Writing ------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Become the one writer. Raises IndexLockedError where there is another."""
+        with self._lock, _translated(self.path):
+            self._writing()
 
     def add(self, documents: Iterable[tuple[int, Document]]) -> None:
         """Add documents under keys that are free (delete them first); seen after a commit."""
@@ -106,14 +125,13 @@ class LexicalIndex:
             for key in keys:
                 writer.delete_documents_by_term("key", key)
 
-    def commit(self) -> int:
-        """Make all changes durable and visible; return the stamp of the commit."""
+    def commit(self) -> None:
+        """Make all changes durable and visible, and let other writers in."""
         with self._lock, _translated(self.path):
             writer, self._writer = self._writing(), None
-            stamp = int(writer.commit())
+            writer.commit()
             writer.wait_merging_threads()
             self.reload()
-            return stamp
 
     def rollback(self) -> None:
         """Forget every change since the last commit and let other writers in."""
@@ -270,10 +288,10 @@ class LexicalIndex:
         with _translated(self.path):
             return list(self._searcher.terms_with_prefix("exact", prefix, limit=limit))
 
-    def document_frequency(self, term: str) -> int:
-        """Return in how many documents an exact term occurs."""
+    def document_frequency(self, term: str, *, stem: bool = False) -> int:
+        """Return in how many documents an exact term, or a stem, occurs."""
         with _translated(self.path):
-            return int(self._searcher.doc_freq("exact", term))
+            return int(self._searcher.doc_freq("stem" if stem else "exact", term))
 
 
 def day_number(day: str) -> int:

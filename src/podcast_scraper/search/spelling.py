@@ -1,0 +1,80 @@
+"""Completions and corrections from the words that a corpus really holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from podcast_scraper.search.analysis import STOP_WORDS, analyze, exact_spans, normal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MIN_LENGTH: Final = 4
+_LONG: Final = 8
+
+
+class TermDictionary(Protocol):
+    """The terms of an index, in their exact form."""
+
+    def terms_with_prefix(self, prefix: str, limit: int | None = None) -> list[tuple[str, int]]: ...
+
+    def document_frequency(self, term: str, *, stem: bool = False) -> int: ...
+
+
+def complete(terms: TermDictionary, text: str, limit: int) -> list[str]:
+    """Return ``text`` with its last word finished, the most frequent words first.
+
+    Empty where the text ends between words. Stop words are not offered.
+    """
+    text = normal(text)
+    spans = exact_spans(text)
+    if not spans or spans[-1][1][1] != len(text):
+        return []
+    prefix, (start, _) = spans[-1]
+    found = terms.terms_with_prefix(prefix, limit + len(STOP_WORDS))
+    return [text[:start] + term for term, _ in found if term not in STOP_WORDS][:limit]
+
+
+def did_you_mean(terms: TermDictionary, text: str) -> str | None:
+    """Return ``text`` with its unknown words replaced by near known ones; None if none is.
+
+    A word is unknown when no document holds it or another form of it. Near means one edit
+    (insertion, deletion, substitution or swap of neighbours), two in words of eight letters or
+    more; the first letter may only be wrong by a swap or an omission. Of equally near words the
+    one in most documents is taken.
+    """
+    text = normal(text)
+    pieces: list[str] = []
+    done = 0
+    for word, (start, end) in exact_spans(text):
+        if not _unknown(terms, word):
+            continue
+        if (better := _nearest(terms, word)) is not None:
+            pieces += [text[done:start], better]
+            done = end
+    return "".join([*pieces, text[done:]]) if pieces else None
+
+
+def _unknown(terms: TermDictionary, word: str) -> bool:
+    if len(word) < MIN_LENGTH or not word.isalpha() or terms.document_frequency(word):
+        return False
+    return not any(terms.document_frequency(stem, stem=True) for stem in analyze(word))
+
+
+def _nearest(terms: TermDictionary, word: str) -> str | None:
+    from rapidfuzz.distance import OSA
+
+    most = 1 if len(word) < _LONG else 2
+    ranked = [
+        (distance, -frequency, term)
+        for term, frequency in _candidates(terms, word, most)
+        if (distance := OSA.distance(word, term, score_cutoff=most)) <= most
+    ]
+    return min(ranked)[2] if ranked else None
+
+
+def _candidates(terms: TermDictionary, word: str, most: int) -> Iterator[tuple[str, int]]:
+    for letter in dict.fromkeys(word[:2]):
+        for term, frequency in terms.terms_with_prefix(letter):
+            if abs(len(term) - len(word)) <= most:
+                yield term, frequency
