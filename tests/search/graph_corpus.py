@@ -104,8 +104,8 @@ class EpisodeDraft:
                 "quote",
                 text=f"Said {name}.",
                 episode_id=self.id,
-                timestamp_start_ms=1000 * (number + 1),
-                timestamp_end_ms=1000 * (number + 2),
+                start_ms=1000 * (number + 1),
+                end_ms=1000 * (number + 2),
             )
             self.edge("SUPPORTED_BY", node_id, quote)
             self.edge("SPOKEN_BY", quote, speaker)

@@ -150,7 +150,7 @@ class _Collector:
             aliases = draft.aliases | set(draft.names) | self._pending[entity_id]
             name = min(
                 draft.names or aliases or {entity_id.partition(":")[2]},
-                key=lambda n: (-draft.names[n], n),
+                key=lambda n: (-draft.names[n], -len(n), n),
             )
             entries.append(
                 RegistryEntry(

@@ -10,22 +10,26 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import DamerauLevenshtein
 
+from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.identity.agreement import person_score
 from podcast_scraper.identity.canonical import ENTITY_TYPES, strip_layer_prefix
 from podcast_scraper.identity.mentions import SURNAME_LETTERS, Candidate, Mention, MentionScanner
 from podcast_scraper.identity.names import PersonName, normalise, sound
+from podcast_scraper.identity.registry import Registry
 from podcast_scraper.identity.slugify import slugify
 from podcast_scraper.identity.trigrams import TrigramIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from podcast_scraper.identity.registry import Registry, RegistryEntry
+    from podcast_scraper.identity.identity_map import IdentityMap
+    from podcast_scraper.identity.registry import RegistryEntry
 
 Method = Literal["id", "slug", "name", "surname", "fuzzy", "none"]
 
@@ -74,6 +78,14 @@ class EntityResolver:
         if person is not None and person.family:
             table[person.full].add(entry.id)
             self._by_last[person.last].add(entry.id)
+
+    @classmethod
+    def from_corpus(
+        cls, corpus_dir: str | Path, *, identity_map: IdentityMap | None = None
+    ) -> EntityResolver:
+        """Build a resolver from the loose artifact files of a corpus, without an index."""
+        records = open_reading(Path(corpus_dir)).episodes()
+        return cls(Registry.from_records(records, identity_map))
 
     def resolve(
         self, text: str, *, show_id: str | None = None, episode_id: str | None = None

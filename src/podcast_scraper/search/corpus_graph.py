@@ -6,13 +6,17 @@ own (RFC-091). Traversal is undirected, edges are typed.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
+from podcast_scraper.artifacts.reading import open_reading
+from podcast_scraper.errors import CorpusError
 from podcast_scraper.identity.canonical import ENTITY_TYPES
 from podcast_scraper.identity.identity_map import IdentityMap
 from podcast_scraper.search.graph import analysis, walk
@@ -38,7 +42,6 @@ from podcast_scraper.search.graph.rows import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import networkx
     import sqlalchemy as sa
@@ -79,14 +82,17 @@ class CorpusGraph:
         compiled: CompiledGraph,
         payloads: PayloadSource,
         *,
+        identity: IdentityMap | None = None,
         centrality: NDArray[np.float32] | None = None,
         community: NDArray[np.int32] | None = None,
     ) -> None:
         self._compiled = compiled
         self._payloads = payloads
+        self._identity = identity or IdentityMap()
         self._number = {node_id: number for number, node_id in enumerate(compiled.ids)}
         self._edge_code = {name: number for number, name in enumerate(compiled.edge_types)}
         self._type_code = {name: number for number, name in enumerate(compiled.node_types)}
+        self._relations: dict[int, walk.Relation] = {}
         self.columns = compiled.columns
         self.adjacency = compiled.adjacency
         if centrality is not None:
@@ -95,6 +101,44 @@ class CorpusGraph:
             self.communities = community
 
     # Making one
+
+    @classmethod
+    def build(
+        cls,
+        corpus_dir: str | Path,
+        *,
+        validate: bool = False,
+        derive_speaker_links: bool = False,
+        reconcile_hosts: bool = False,
+        identity_map: IdentityMap | Mapping[str, str] | None = None,
+    ) -> CorpusGraph:
+        """Build the graph from the loose artifact files of a corpus, without an index.
+
+        Without flags it is the faithful union. ``derive_speaker_links`` adds STATES (person →
+        insight) wherever a person spoke a quote that supports the insight; ``reconcile_hosts``
+        attributes unnamed host voices of one-host shows; ``identity_map`` redirects ids.
+
+        Raises:
+            CorpusError: there is no such directory, or, where ``validate`` is set, a file or an
+                item in it could not be read.
+        """
+        reading = open_reading(Path(corpus_dir))
+        graph = cls.from_records(
+            reading.episodes(),
+            derive_speaker_links=derive_speaker_links,
+            reconcile_hosts=reconcile_hosts,
+            identity_map=identity_map,
+        )
+        report = reading.report
+        losses = [f"{file.path}: {file.reason}" for file in report.quarantined]
+        losses += [f"{item.path}: {item.reason}" for item in report.dropped]
+        if validate and losses:
+            raise CorpusError(
+                f"{len(losses)} files or items of {corpus_dir} cannot be read, first {losses[0]}.",
+                mend="`podcast-scraper index --report FILE` lists them all.",
+                subject=corpus_dir,
+            )
+        return graph
 
     @classmethod
     def from_records(
@@ -112,7 +156,7 @@ class CorpusGraph:
         compiled = compile_rows(reconcile_host_rows(rows) if reconcile_hosts else rows)
         if derive_speaker_links:
             compiled = with_speaker_links(compiled)
-        return cls(compiled, RecordPayloads(kept, identity))
+        return cls(compiled, RecordPayloads(kept, identity), identity=identity)
 
     @classmethod
     def open(
@@ -134,11 +178,12 @@ class CorpusGraph:
             compiled = compile_rows(apply_identity(rows_from_index(engine), identity))
             if derive_speaker_links:
                 compiled = with_speaker_links(compiled)
-            return cls(compiled, IndexPayloads(engine, identity))
+            return cls(compiled, IndexPayloads(engine, identity), identity=identity)
         compiled = stored.compiled
         return cls(
             with_speaker_links(compiled) if derive_speaker_links else compiled,
             IndexPayloads(engine, stored.identity),
+            identity=stored.identity,
             centrality=stored.centrality,
             community=stored.community,
         )
@@ -156,9 +201,18 @@ class CorpusGraph:
         """All node ids, sorted: the position of an id is its node's number."""
         return self._compiled.ids
 
+    @property
+    def node_types(self) -> Sequence[str]:
+        """The names of the type codes in ``columns.node_type``."""
+        return self._compiled.node_types
+
     def number(self, node_id: str) -> int | None:
-        """Return the number of a node, or None for an unknown id."""
-        return self._number.get(node_id)
+        """Return the number of a node, or None for an unknown id.
+
+        An id that people merged into another gives that one's number.
+        """
+        found = self._number.get(node_id)
+        return self._number.get(self._identity.canonical(node_id)) if found is None else found
 
     def node_type(self, node_id: str) -> str | None:
         """Return the type of a node, or None for an unknown id."""
@@ -236,11 +290,7 @@ class CorpusGraph:
 
     def typed(self, number: int, edge_type: str) -> NDArray[np.int64]:
         """Return the neighbours of a node over one edge type, as numbers in ascending order."""
-        code = self._edge_code.get(edge_type)
-        if code is None:
-            return np.empty(0, np.int64)
-        part = walk.typed_row(self.adjacency, number, code)
-        return self.adjacency.neighbor[part].astype(np.int64)
+        return self.typed_many(np.array([number]), edge_type)[1]
 
     def typed_many(
         self, numbers: NDArray[np.int64], edge_type: str
@@ -249,7 +299,11 @@ class CorpusGraph:
         code = self._edge_code.get(edge_type)
         if code is None or not numbers.size:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        return walk.typed_expand(self.adjacency, numbers, code)
+        if code not in self._relations:
+            self._relations[code] = walk.one_type(self.adjacency, code)
+        relation = self._relations[code]
+        owner, entry = walk.expand(relation.indptr, numbers)
+        return owner, relation.neighbor[entry].astype(np.int64)
 
     def is_inferred(self, number: int, edge_type: str, neighbor: int) -> bool:
         """Tell whether an edge rests on host reconciliation alone."""
@@ -355,3 +409,42 @@ def with_speaker_links(compiled: CompiledGraph) -> CompiledGraph:
         np.concatenate([every.certain, certain]),
     )
     return replace(compiled, adjacency=build_adjacency(size, edges))
+
+
+_cache: dict[Path, tuple[object, CorpusGraph]] = {}
+_cache_lock = threading.Lock()
+
+
+def get_corpus_graph(
+    corpus_dir: str | Path,
+    *,
+    derive_speaker_links: bool = False,
+    reconcile_hosts: bool = False,
+    identity_map: IdentityMap | Mapping[str, str] | None = None,
+) -> CorpusGraph:
+    """Return the graph of a corpus' loose files, kept per process until the corpus changes.
+
+    One graph is kept for each corpus; other flags, decisions or files replace it.
+    """
+    root = Path(corpus_dir).resolve()
+    identity = IdentityMap.of(identity_map)
+    plan = open_reading(root).plan
+    state = (
+        tuple((planned.episode_id, planned.fingerprint) for planned in plan),
+        derive_speaker_links,
+        reconcile_hosts,
+        identity,
+    )
+    with _cache_lock:
+        kept = _cache.get(root)
+        if kept is None or kept[0] != state:
+            kept = _cache[root] = (
+                state,
+                CorpusGraph.build(
+                    root,
+                    derive_speaker_links=derive_speaker_links,
+                    reconcile_hosts=reconcile_hosts,
+                    identity_map=identity,
+                ),
+            )
+        return kept[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,25 +21,31 @@ def typed_row(adjacency: Adjacency, node: int, code: int) -> slice:
     return slice(start + int(low), start + int(high))
 
 
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The rows of one edge type alone."""
+
+    indptr: NDArray[np.int64]
+    neighbor: NDArray[np.int32]
+
+
+def one_type(adjacency: Adjacency, code: int) -> Relation:
+    """Return the part of the adjacency that is of one edge type."""
+    kept = adjacency.edge_type == code
+    ends = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    return Relation(ends[adjacency.indptr], adjacency.neighbor[kept])
+
+
 def expand(
-    adjacency: Adjacency, nodes: NDArray[np.int64]
+    indptr: NDArray[np.int64], nodes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return all row entries of ``nodes``: the position in ``nodes``, and the entry's position."""
-    starts = adjacency.indptr[nodes]
-    counts = adjacency.indptr[nodes + 1] - starts
+    starts = indptr[nodes]
+    counts = indptr[nodes + 1] - starts
     owner = np.repeat(np.arange(nodes.size), counts)
     ends = np.cumsum(counts)
     entry = np.arange(owner.size) + np.repeat(starts - (ends - counts), counts)
     return owner, entry
-
-
-def typed_expand(
-    adjacency: Adjacency, nodes: NDArray[np.int64], code: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Like :func:`expand` for one edge type, giving neighbours instead of entries."""
-    owner, entry = expand(adjacency, nodes)
-    kept = adjacency.edge_type[entry] == code
-    return owner[kept], adjacency.neighbor[entry[kept]].astype(np.int64)
 
 
 def hops_from(
@@ -50,7 +57,7 @@ def hops_from(
     frontier = np.array([start], dtype=np.int64)
     levels = [frontier]
     for _ in range(max_hops):
-        _, entry = expand(adjacency, frontier)
+        _, entry = expand(adjacency.indptr, frontier)
         reached = np.zeros(len(adjacency), dtype=np.bool_)
         reached[adjacency.neighbor[entry]] = True
         frontier = np.flatnonzero(reached & ~seen)
