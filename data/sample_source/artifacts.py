@@ -75,9 +75,11 @@ def person_id(name: str) -> str:
     return canonical_id("person", name)
 
 
-def lay_out(script: Script, cast: Cast, measured_ms: Sequence[int] | None = None) -> Episode:
+def lay_out(
+    script: Script, cast: Cast, measured: Sequence[tuple[int, int]] | None = None
+) -> Episode:
     """Place the turns of a script in the transcript's text and in time."""
-    pieces = tuple(pieces_of(script.turns, measured_ms))
+    pieces = tuple(pieces_of(script.turns, measured))
     lines, quotes, at = [], [], 0
     for n, turn in enumerate(script.turns):
         prefix = f"{turn.label}: "
@@ -201,7 +203,7 @@ def bridge(episode: Episode, cast: Cast) -> Json:
 
 
 def metadata(episode: Episode) -> Json:
-    """Return the catalog entry. Where the script names no audio, ``media_url`` is null."""
+    """Return the catalog entry; ``media_url`` is relative to the corpus, null without audio."""
     script, show = episode.script, episode.show
     audio = script.meta.get("audio")
     grounded = [i.text for i in script.insights if i.mark != "-" and i.type != "question"]
@@ -221,7 +223,7 @@ def metadata(episode: Episode) -> Json:
             "duration_seconds": episode.duration_ms / 1000,
         },
         "content": {
-            "media_url": audio,
+            "media_url": f"feeds/{show.slug}/{audio}" if audio else None,
             "media_type": "audio/mpeg" if audio else None,
             "language": "en",
             "speakers": [

@@ -34,24 +34,29 @@ class Piece:
     end_ms: int
 
 
-def pieces_of(turns: Sequence[Turn], measured_ms: Sequence[int] | None = None) -> list[Piece]:
+def pieces_of(
+    turns: Sequence[Turn], measured: Sequence[tuple[int, int]] | None = None
+) -> list[Piece]:
     """Cut the turns into segments of whole sentences and time them one after the other.
 
-    ``measured_ms`` holds the real duration of every segment in order (synthesised audio); without
-    it the pace is estimated from the words.
+    ``measured`` holds start and end (ms) of every segment in order, as real audio has them;
+    without it the pace is estimated from the words.
     """
-    now = 0
-    pieces = []
     spans = [(n, *span) for n, turn in enumerate(turns) for span in sentence_groups(turn.text)]
-    if measured_ms is not None and len(measured_ms) != len(spans):
-        raise ValueError(f"{len(measured_ms)} measured durations for {len(spans)} segments")
-    for position, (turn, start, end) in enumerate(spans):
-        text = turns[turn].text[start:end]
-        lasts = estimated_ms(text) if measured_ms is None else measured_ms[position]
-        pieces.append(Piece(turn, start, end, now, now + lasts))
-        changes = position + 1 < len(spans) and spans[position + 1][0] != turn
-        now += lasts + (_TURN_GAP_MS if changes and measured_ms is None else 0)
-    return pieces
+    if measured is None:
+        measured = list(_estimated_times(turns, spans))
+    return [Piece(*span, *times) for span, times in zip(spans, measured, strict=True)]
+
+
+def _estimated_times(
+    turns: Sequence[Turn], spans: Sequence[tuple[int, int, int]]
+) -> Iterator[tuple[int, int]]:
+    now = previous = 0
+    for turn, start, end in spans:
+        now += _TURN_GAP_MS if turn != previous else 0
+        lasts = estimated_ms(turns[turn].text[start:end])
+        yield now, now + lasts
+        now, previous = now + lasts, turn
 
 
 def sentence_groups(text: str) -> Iterator[tuple[int, int]]:
