@@ -37,7 +37,7 @@ def main() -> None:
         recording = Path(scratch) / "episode.wav"
         times = record(script, recording, Path(scratch))
         encode = ["-ac", "1", "-b:a", "32k", "-map_metadata", "-1", "-fflags", "+bitexact"]
-        command = ["ffmpeg", "-y", "-loglevel", "error", "-i", recording, *encode, target]
+        command = ["ffmpeg", "-y", "-loglevel", "error", "-i", str(recording), *encode, str(target)]
         subprocess.run(command, check=True)
     SCRIPT.with_suffix(".times.json").write_text(json.dumps(times) + "\n")
     print(f"{target}: {times[-1][1] / 1000:.1f} s, {target.stat().st_size // 1000} kB")
@@ -67,7 +67,7 @@ def _speak(text: str, speaker: str, scratch: Path) -> tuple[int, bytes]:
     """Return the sample rate and the 16-bit frames of a text, silence trimmed at both ends."""
     voice, words_per_minute = VOICES[speaker]
     wav = scratch / "segment.wav"
-    command = ["espeak-ng", "-v", voice, "-s", words_per_minute, "-w", wav, text]
+    command = ["espeak-ng", "-v", voice, "-s", words_per_minute, "-w", str(wav), text]
     subprocess.run(command, check=True)
     with wave.open(str(wav), "rb") as spoken:
         rate, frames = spoken.getframerate(), spoken.readframes(spoken.getnframes())
