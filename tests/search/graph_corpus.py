@@ -206,6 +206,7 @@ def _node_rows(episode_id: str, node: Node) -> list[schema.Base]:
             schema.EntityOccurrence(
                 episode_id=episode_id,
                 entity_id=node.id,
+                type=node.type,
                 name=str(properties.get("name") or properties.get("label")),
                 role=properties.get("role"),
                 layers=",".join(sorted(node.layers)),

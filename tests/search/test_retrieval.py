@@ -40,6 +40,9 @@ class ListBackend:
     def search_vector(self, query: SearchQuery) -> list[ScoredResult]:
         return self._answer("vector", query)
 
+    def browse(self, query: SearchQuery) -> list[ScoredResult]:
+        return self._answer("bm25", query)
+
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         return {
             doc: Document(doc, "segment", f"text of {doc}", "e", "podcast:s") for doc in doc_ids

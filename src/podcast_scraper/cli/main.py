@@ -13,6 +13,10 @@ from podcast_scraper.errors import PodcastScraperError
 # Name -> module and attribute. A command's module is imported only when the command is named, so
 # that `search` does not wait for what `import` or `eval` need.
 COMMANDS: Final[dict[str, str]] = {
+    "index": "podcast_scraper.cli.index:index",
+    "search": "podcast_scraper.cli.search:search",
+    "serve": "podcast_scraper.cli.serve:serve",
+    "doctor": "podcast_scraper.cli.doctor:doctor",
     "eval": "podcast_scraper.cli.eval:eval_group",
 }
 

@@ -104,6 +104,10 @@ class SearchBackend(Protocol):
 
     def search_vector(self, query: SearchQuery) -> list[ScoredResult]: ...
 
+    def browse(self, query: SearchQuery) -> list[ScoredResult]:
+        """List the documents that satisfy the filters, newest day first, then by ``doc_id``."""
+        ...
+
     def upsert_segment(
         self, documents: Sequence[Document], vectors: NDArray[np.float32]
     ) -> None: ...

@@ -202,6 +202,28 @@ class RetrievalLayer:
             clock.timings,
         )
 
+    def browse(self, filters: Filters, *, tier: Tier = "all") -> Retrieval:
+        """List what satisfies filters, newest first: the answer to a query without words."""
+        clock = _Clock()
+        listed = self._hydrate(self.backend.browse(SearchQuery("", None, filters, MAX_K, tier)))
+        clock.stamp("browse")
+        base = [replace(result, score=1.0) for result in listed]
+        return Retrieval(
+            "semantic",
+            None,
+            None,
+            base,
+            deduplicate(base),
+            (),
+            (),
+            {},
+            {},
+            {},
+            GateState(),
+            {},
+            clock.timings,
+        )
+
     def _fuse(
         self,
         lists: Sequence[Sequence[ScoredResult]],

@@ -82,6 +82,7 @@ class EntityOccurrence(Base):
     __tablename__ = "entity_occurrences"
     episode_id: Mapped[str] = mapped_column(sa.ForeignKey("episodes.id"), primary_key=True)
     entity_id: Mapped[str] = mapped_column(primary_key=True, index=True)
+    type: Mapped[str]
     name: Mapped[str]
     role: Mapped[str | None]
     layers: Mapped[str]

@@ -1,0 +1,34 @@
+"""``podcast-scraper serve``: the search page and the HTTP API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from podcast_scraper.cli.options import corpus_argument, index_dir_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command()
+@corpus_argument
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8910, show_default=True, type=click.IntRange(0, 65535))
+@index_dir_option
+def serve(corpus: Path, host: str, port: int, index_dir: Path | None) -> None:
+    """Serve the search page of CORPUS until Ctrl-C."""
+    from podcast_scraper.corpus import open_corpus
+    from podcast_scraper.server.app import create_app
+    from podcast_scraper.server.serve import check_binding
+    from podcast_scraper.server.serve import serve as run
+
+    check_binding(host)
+    with open_corpus(corpus, index_dir=index_dir) as opened:
+        run(
+            create_app(opened),
+            host,
+            port,
+            lambda url: click.echo(f"Serving {opened.name} at {url}  (Ctrl-C stops)"),
+        )

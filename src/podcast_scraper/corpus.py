@@ -1,0 +1,151 @@
+"""A corpus to work with: the one object behind the command line, the pages and Python code."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from podcast_scraper.errors import CorpusError
+from podcast_scraper.open_index import OpenIndex
+from podcast_scraper.search.request import SearchRequest
+from podcast_scraper.storage.generations import IndexLocation
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from podcast_scraper.identity.resolver import Resolution
+    from podcast_scraper.search.corpus_graph import CorpusGraph
+    from podcast_scraper.search.results import SearchResponse
+    from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
+
+SUGGESTED_QUERIES = "suggested_queries.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedQuery:
+    """A query that a corpus offers to a visitor, and why it is worth asking."""
+
+    query: str
+    why: str = ""
+
+
+class Corpus:
+    """An indexed corpus. Thread-safe.
+
+    A generation that another process publishes is taken up by the next call; calls under way
+    finish on the one that they began with.
+    """
+
+    def __init__(self, path: Path, location: IndexLocation) -> None:
+        self.path = path
+        self.name = path.resolve().name
+        self._location = location
+        self._lock = threading.Lock()
+        self._open: OpenIndex | None = None
+        self._replaced: list[OpenIndex] = []
+
+    @property
+    def index(self) -> OpenIndex:
+        """The live generation, opened."""
+        name = self._location.current_name()
+        opened = self._open
+        if opened is not None and opened.generation.path.name == name:
+            return opened
+        with self._lock:
+            if self._open is None or self._open.generation.path.name != name:
+                fresh = OpenIndex(self._location.current(), self.path)
+                if self._open is not None:
+                    self._replaced.append(self._open)
+                self._open = fresh
+            return self._open
+
+    @property
+    def catalog(self) -> Catalog:
+        """The records of the live generation."""
+        return self.index.catalog
+
+    @property
+    def graph(self) -> CorpusGraph:
+        """The cross-layer graph of the live generation."""
+        return self.index.graph
+
+    def search(self, query: str, **options: Any) -> SearchResponse:
+        """Search for a query; ``options`` are the fields of :class:`SearchRequest`."""
+        return self.run(SearchRequest(query, **options))
+
+    def run(self, request: SearchRequest) -> SearchResponse:
+        """Answer a search request."""
+        return self.index.service.search(request)
+
+    def resolve(self, text: str) -> Resolution:
+        """Return what a name means in this corpus."""
+        return self.index.resolver.resolve_detail(text)
+
+    def media_url(self, episode: EpisodeInfo) -> str | None:
+        """Return the URL that plays an episode, or None."""
+        return self.index.media.url(episode)
+
+    def media_path(self, episode: EpisodeInfo) -> Path | None:
+        """Return the audio file of an episode under the corpus, or None."""
+        return self.index.media.path(episode)
+
+    def health(self) -> dict[str, Any]:
+        """Return the state of the live index: counts, model, generation, what is wrong."""
+        index = self.index
+        health = index.backend.health()
+        manifest = index.generation.manifest
+        return {
+            "ok": not health.degraded,
+            "corpus": self.name,
+            "counts": index.catalog.counts(),
+            "documents": dict(health.documents),
+            "degraded": health.degraded,
+            "reasons": list(health.reasons),
+            "index": asdict(manifest),
+        }
+
+    def suggested_queries(self) -> list[SuggestedQuery]:
+        """Return the queries that the corpus offers (``suggested_queries.json``), if any."""
+        try:
+            rows = json.loads((self.path / SUGGESTED_QUERIES).read_text(encoding="utf-8"))
+            return [SuggestedQuery(str(row["query"]), str(row.get("why", ""))) for row in rows]
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return []  # an offer to visitors: a corpus without a readable one just makes none
+
+    def close(self) -> None:
+        """Release files and connections."""
+        with self._lock:
+            for opened in (*self._replaced, *([self._open] if self._open else [])):
+                opened.close()
+            self._open, self._replaced = None, []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_corpus(path: str | Path, *, index_dir: str | Path | None = None) -> Corpus:
+    """Open an indexed corpus.
+
+    Raises CorpusError where the directory does not exist, IndexMissingError where it has no index,
+    and the other errors of :class:`IndexStateError` where the index cannot be used.
+    """
+    corpus = Path(path)
+    if not corpus.is_dir():
+        raise CorpusError(
+            f"There is no directory {corpus}.", mend="Name the corpus' folder.", subject=corpus
+        )
+    location = IndexLocation.of(corpus, Path(index_dir) if index_dir is not None else None)
+    opened = Corpus(corpus, location)
+    _ = opened.index  # a missing or damaged index is told at once, not at the first search
+    return opened

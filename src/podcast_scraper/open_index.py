@@ -1,0 +1,93 @@
+"""One index generation, opened: records, engines, encoder and the search service over them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from podcast_scraper.embed.query_cache import QueryCache
+from podcast_scraper.embed.resolve import open_encoder
+from podcast_scraper.errors import IndexMismatchError
+from podcast_scraper.field_names import FieldNames
+from podcast_scraper.media import Media
+from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.retrieval import RetrievalLayer
+from podcast_scraper.search.service import SearchService
+from podcast_scraper.storage.catalog import Catalog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from podcast_scraper.embed.encoder import Encoder
+    from podcast_scraper.identity.resolver import EntityResolver
+    from podcast_scraper.search.corpus_graph import CorpusGraph
+    from podcast_scraper.storage.generations import Generation
+
+
+class OpenIndex:
+    """A generation with everything that answers queries. Thread-safe.
+
+    The parts that cost time (encoder, resolver, graph) are made when first used. It stays usable
+    after a newer generation was published.
+    """
+
+    def __init__(self, generation: Generation, corpus: Path) -> None:
+        manifest = generation.manifest
+        self.generation = generation
+        self.backend = EmbeddedBackend.open(generation.path)
+        self.engine = self.backend.engine
+        self.catalog = Catalog(self.engine)
+        self.layer = RetrievalLayer(self.backend)
+        self.media = Media(corpus)
+        self.service = SearchService(
+            self.layer,
+            self.catalog,
+            self._embed,
+            FieldNames(self),
+            self.media.url,
+            manifest.generation,
+        )
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The encoder that built the index; IndexMismatchError where it has changed since."""
+        manifest = self.generation.manifest
+        encoder = open_encoder(manifest.encoder)
+        if encoder.fingerprint != manifest.encoder_fingerprint:
+            raise IndexMismatchError(
+                f"The index was built with {manifest.encoder_fingerprint}; "
+                f"{manifest.encoder} is now {encoder.fingerprint}.",
+                mend="Build the index again with `podcast-scraper index`.",
+                subject=manifest.encoder,
+            )
+        return encoder
+
+    @cached_property
+    def _queries(self) -> QueryCache:
+        return QueryCache(self.encoder)
+
+    @cached_property
+    def resolver(self) -> EntityResolver:
+        """The resolver over the entities of this generation."""
+        from podcast_scraper.identity.registry import Registry
+        from podcast_scraper.identity.resolver import EntityResolver
+
+        return EntityResolver(Registry.from_index(self.engine))
+
+    @cached_property
+    def graph(self) -> CorpusGraph:
+        """The cross-layer graph of this generation."""
+        from podcast_scraper.search.corpus_graph import CorpusGraph
+
+        return CorpusGraph.open(self.generation.path, self.engine, derive_speaker_links=True)
+
+    def _embed(self, text: str) -> tuple[NDArray[np.float32], bool]:
+        fitted, cut = self.encoder.fit_query(text)
+        return self._queries.encode(fitted), cut
+
+    def close(self) -> None:
+        """Release files and connections."""
+        self.backend.close()

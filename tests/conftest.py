@@ -1,0 +1,58 @@
+"""Fixtures that several rooms share."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.corpora import SAMPLE, write_episode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from podcast_scraper.corpus import Corpus
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A corpus of two episodes that is not indexed yet."""
+    corpus = tmp_path / "tiny"
+    write_episode(
+        corpus,
+        "one",
+        insights={
+            "insight:a1": "Steam gives the loom its strength.",
+            "insight:a2": "The engine weaves algebra.",
+        },
+    )
+    write_episode(
+        corpus,
+        "two",
+        insights={"insight:b1": "Nobody needs a faster loom."},
+        speaker="Carl Webb",
+        date="2025-02-03",
+    )
+    return corpus
+
+
+@pytest.fixture(scope="session")
+def sample_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sample corpus with its index."""
+    from podcast_scraper.index.build import build_index
+
+    corpus = tmp_path_factory.mktemp("corpus") / "sample"
+    shutil.copytree(SAMPLE, corpus, ignore=shutil.ignore_patterns(".podcast-scraper"))
+    build_index(corpus)
+    return corpus
+
+
+@pytest.fixture(scope="session")
+def sample(sample_path: Path) -> Iterator[Corpus]:
+    """The sample corpus, open."""
+    from podcast_scraper.corpus import open_corpus
+
+    with open_corpus(sample_path) as opened:
+        yield opened
