@@ -44,7 +44,11 @@ class IdentityMap:
     def canonical(self, node_id: str, episode_id: str | None = None) -> str:
         """Return the id that stands for ``node_id`` (in one episode, where that matters)."""
         if self.scoped and episode_id is not None:
-            node_id = self.scoped.get((node_id, bare_episode_id(episode_id)), node_id)
+            bare = bare_episode_id(episode_id)
+            node_id = self.scoped.get((node_id, bare), node_id)
+            # A split may be of the id that others were merged into, or of its own merged one.
+            node_id = self.redirects.get(node_id, node_id)
+            node_id = self.scoped.get((node_id, bare), node_id)
         return self.redirects.get(node_id, node_id)
 
 
