@@ -39,7 +39,7 @@ def assemble(
     """Return the record of an episode; ``now`` (aware) tells which dates lie in the future."""
     draft = Draft(planned, issues)
     layers = [layer for layer in (parts.kg, parts.gi) if layer is not None]
-    merge_layers(draft, layers, parts.bridge, planned.files)
+    bridge = merge_layers(draft, layers, parts.bridge)
     draft.derive_edge("HAS_EPISODE", planned.show.id, draft.episode_node)
     attribute_quotes(draft, parts.catalog)
     segments = _segments(draft, parts)
@@ -48,12 +48,13 @@ def assemble(
     segments, label_aliases = finish_people(draft, segments, places, parts.catalog)
     catalog = parts.catalog
     episode = draft.nodes[draft.episode_node].properties
-    title = catalog.title or name_of(episode.get("title"))
-    draft.update(draft.episode_node, title=name_of(episode.get("title")) or title)
+    own_title = name_of(episode.get("title"))
+    title = catalog.title or own_title or planned.stem_path.rpartition("/")[2]
+    draft.update(draft.episode_node, title=own_title or title)
     return EpisodeRecord(
         episode_id=planned.episode_id,
         show=planned.show,
-        title=title or planned.stem_path.rpartition("/")[2],
+        title=title,
         stem_path=planned.stem_path,
         fingerprint=planned.fingerprint,
         nodes=tuple(draft.nodes[key] for key in sorted(draft.nodes)),
@@ -66,13 +67,13 @@ def assemble(
         summary_title=catalog.summary_title,
         summary_bullets=catalog.summary_bullets,
         summary_text=catalog.summary_text,
-        aliases=_aliases(draft, parts.bridge, label_aliases),
+        aliases=_aliases(draft, bridge, label_aliases),
         times_may_drift=catalog.times_may_drift,
     )
 
 
 def _segments(draft: Draft, parts: EpisodeParts) -> tuple[Segment, ...]:
-    if parts.segments is not None:
+    if parts.segments:
         return align(parts.text, parts.segments)
     names = [speaker.name for speaker in parts.catalog.speakers]
     for person in draft.of_type("person"):
@@ -80,12 +81,9 @@ def _segments(draft: Draft, parts: EpisodeParts) -> tuple[Segment, ...]:
     return split_text(parts.text, [name for name in names if name], draft.planned.episode_id)
 
 
-def _where(draft: Draft) -> str:
-    return draft.planned.files.get("metadata") or draft.planned.stem_path
-
-
 def _duration(draft: Draft, parts: EpisodeParts, segments: tuple[Segment, ...]) -> float | None:
     """Seconds: the catalog's, else the last segment's end, GI's, the last quote's end."""
+    where = draft.planned.path_of("metadata")
     episode = draft.nodes[draft.episode_node].properties
     stated_ms = number(episode.get("duration_ms"))
     graph = stated_ms / 1000 if stated_ms and stated_ms > 0 else None
@@ -101,7 +99,7 @@ def _duration(draft: Draft, parts: EpisodeParts, segments: tuple[Segment, ...]) 
     values = {name: value for name, value in known.items() if value is not None}
     if len(values) > 1 and max(values.values()) - min(values.values()) > 1:
         listed = ", ".join(f"{value:g} s in {name}" for name, value in values.items())
-        draft.issues.warn(_where(draft), f"the durations differ: {listed}")
+        draft.issues.warn(where, f"the durations differ: {listed}")
     duration = stated or last_segment or graph or max(quote_ends, default=None)
     if duration is not None and last_segment is not None and last_segment > duration:
         return last_segment
@@ -116,27 +114,30 @@ def _published(draft: Draft, parts: EpisodeParts, now: datetime) -> datetime | N
             dates = [node.properties.get("publish_date") for node in layer.nodes
                      if node.type == "episode"]  # fmt: skip
             stated[layer.layer.upper()] = next((date for date in dates if date), None)
+    where = draft.planned.path_of("metadata")
     dates_of: dict[str, datetime] = {}
+    naive: list[str] = []
     for name, value in stated.items():
         if value is None:
             continue
         found = moment(value)
         if found is None:
-            draft.issues.repair(_where(draft), "date", f"{name}: {str(value)[:80]!r} is no date")
+            draft.issues.repair(where, "date", f"{name}: {str(value)[:80]!r} is no date")
             continue
-        dates_of[name], naive = found
-        if naive:
-            draft.issues.repair(_where(draft), "date", f"{name}: a date without zone is UTC")
+        dates_of[name] = found[0]
+        naive += [name] * found[1]
+    if naive:
+        draft.issues.repair(where, "date", f"without zone, taken as UTC: {', '.join(naive)}")
     if not dates_of:
-        draft.issues.warn(_where(draft), "the date of the episode is not known")
+        draft.issues.warn(where, "the date of the episode is not known")
         return None
     days = {name: date.date().isoformat() for name, date in dates_of.items()}
     if len(set(days.values())) > 1:
         listed = ", ".join(f"{day} in {name}" for name, day in days.items())
-        draft.issues.warn(_where(draft), f"the dates differ: {listed}")
+        draft.issues.warn(where, f"the dates differ: {listed}")
     published = next(iter(dates_of.values()))
     if published > now.astimezone(UTC) + timedelta(days=1):
-        draft.issues.warn(_where(draft), f"the date {published.date()} is in the future")
+        draft.issues.warn(where, f"the date {published.date()} is in the future")
     return published
 
 

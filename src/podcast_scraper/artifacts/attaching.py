@@ -12,28 +12,22 @@ from podcast_scraper.artifacts.loading import inside
 from podcast_scraper.errors import ArtifactError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from podcast_scraper.artifacts.report import Issues
     from podcast_scraper.artifacts.scanning import ScannedFile
 
 
-def attach(
-    root: Path,
-    units: Sequence[Unit],
-    loose: Sequence[Unit],
-    files: Mapping[str, ScannedFile],
-    issues: Issues,
-) -> list[Unit]:
-    """Give every unit its transcript, and return all episodes of the corpus.
+def attach_transcripts(
+    root: Path, units: Sequence[Unit], files: Mapping[str, ScannedFile], issues: Issues
+) -> None:
+    """Give every unit its transcript and segments.
 
     A transcript is where ``transcript_file_path`` leads, else beside the stem, else where a
-    ``transcript_ref`` leads; segments are found by the episode's or the transcript's stem. A loose
-    group joins the one episode with its bridge id or stem; one with segments that belongs to no
-    episode is an episode of its own. ``files`` holds every readable file by path.
+    ``transcript_ref`` leads; segments are found by the episode's or the transcript's stem.
+    ``files`` holds every readable file by path.
     """
-    claimed: set[str] = set()
     for unit in units:
         _attach_text(root, unit, files, issues)
         text = unit.files.get("text")
@@ -41,32 +35,33 @@ def attach(
             beside = _sibling(text, "segments", files)
             if beside is not None:
                 unit.files["segments"] = beside
-        claimed.update(file.file.path for file in unit.files.values())
-    by_stem: dict[str, list[Unit]] = defaultdict(list)
-    for unit in units:
-        by_stem[unit.lead.file.stem].append(unit)
-    by_id = {unit.episode_id: unit for unit in units}
-    episodes = list(units)
+
+
+def adopt_loose(
+    episodes: Sequence[Unit], loose: Sequence[Unit], claimed: Collection[str]
+) -> list[Unit]:
+    """Return all episodes, with every loose group in the one whose bridge id or stem it has.
+
+    A loose group with segments that belongs to no episode is an episode of its own. Files whose
+    paths are ``claimed`` have an owner already.
+    """
+    of_stem: dict[str, list[Unit]] = defaultdict(list)
+    for unit in episodes:
+        of_stem[unit.lead.file.stem].append(unit)
+    by_id = {unit.episode_id: unit for unit in episodes}
+    found = list(episodes)
     for unit in loose:
         rest = {role: file for role, file in unit.files.items() if file.file.path not in claimed}
         bridge = rest.get("bridge")
         owner = by_id.get((bridge.episode_id or "") if bridge else "")
-        same_stem = by_stem.get(unit.lead.file.stem, [])
+        same_stem = of_stem.get(unit.lead.file.stem, [])
         owner = owner or (same_stem[0] if len(same_stem) == 1 else None)
         if owner is not None:
             for role, file in rest.items():
                 owner.files.setdefault(role, file)
         elif "segments" in rest:
-            identifier = _free(unit, by_id)
-            by_id[identifier] = Unit(identifier, rest)
-            episodes.append(by_id[identifier])
-    return sorted(episodes, key=lambda unit: unit.lead.file.path)
-
-
-def _free(unit: Unit, taken: Mapping[str, Unit]) -> str:
-    """Return the stem, or place and stem where another episode has that id already."""
-    stem = unit.episode_id
-    return f"{printable(unit.lead.file.place)}/{stem}" if stem in taken else stem
+            found.append(Unit(unit.episode_id, rest))
+    return sorted(found, key=lambda unit: unit.lead.file.path)
 
 
 def _attach_text(root: Path, unit: Unit, files: Mapping[str, ScannedFile], issues: Issues) -> None:

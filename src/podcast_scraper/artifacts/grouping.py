@@ -50,24 +50,30 @@ class Unit:
         return frozenset(feed).union(*(file.podcast_ids for file in self.files.values()))
 
 
-def group(files: Iterable[ScannedFile], issues: Issues) -> tuple[list[Unit], list[Unit]]:
+def by_stem(files: Iterable[ScannedFile], issues: Issues) -> tuple[list[Unit], list[Unit]]:
     """Return the episodes that have a GI, KG or metadata file, and the groups that have none.
 
     A group without those (``episode_id`` is its stem) may be the transcript or bridge of an episode
-    with another stem; see :func:`podcast_scraper.artifacts.attaching.attach`.
+    with another stem; see :mod:`podcast_scraper.artifacts.attaching`.
     """
     stems: dict[tuple[str, str], list[ScannedFile]] = defaultdict(list)
     for file in files:
         stems[file.file.place, file.file.stem].append(file)
-    by_id: dict[str, list[Unit]] = defaultdict(list)
+    units: list[Unit] = []
     loose: list[Unit] = []
     for key in sorted(stems):
         for unit in _units_of_stem(stems[key], issues):
-            if unit.files.keys() & {*GRAPH_ROLES, "metadata"}:
-                by_id[unit.episode_id].append(unit)
-            else:
-                loose.append(unit)
-    return [unit for same in by_id.values() for unit in _resolve(same, issues)], loose
+            own = unit.files.keys() & {*GRAPH_ROLES, "metadata"}
+            (units if own else loose).append(unit)
+    return units, loose
+
+
+def by_episode(units: Iterable[Unit], issues: Issues) -> list[Unit]:
+    """Return one unit for each episode: layers joined by id, older runs shadowed."""
+    by_id: dict[str, list[Unit]] = defaultdict(list)
+    for unit in units:
+        by_id[unit.episode_id].append(unit)
+    return [unit for same in by_id.values() for unit in _resolve(same, issues)]
 
 
 def _units_of_stem(files: Sequence[ScannedFile], issues: Issues) -> list[Unit]:

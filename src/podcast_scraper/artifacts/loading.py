@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -111,8 +112,8 @@ def parse_json(text: str) -> Loaded:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(items)
         if len(result) < len(items):
-            names = [name for name, _ in items]
-            doubled = sorted({name for name in names if names.count(name) > 1})
+            uses = Counter(name for name, _ in items)
+            doubled = sorted(name for name, count in uses.items() if count > 1)
             repairs[f"the last value of doubled keys was taken: {', '.join(doubled)[:200]}"] = None
         return result
 

@@ -105,11 +105,11 @@ def merge_layers(
     draft: Draft,
     layers: Sequence[LayerFile],
     bridge: Iterable[BridgeIdentity],
-    paths: Mapping[str, str],
-) -> None:
+) -> tuple[BridgeIdentity, ...]:
     """Put the layers (KG before GI: GI wins) into the draft, then resolve the edges of both.
 
     An edge to a node that neither layer has is dropped, unless the bridge knows that identity.
+    Returns the identities of the bridge in the ids of the corpus.
     """
     ids = CorpusIds(draft.planned, layers)
     for layer in layers:
@@ -121,7 +121,8 @@ def merge_layers(
     show = draft.planned.show
     draft.derive_node(show.id, "podcast", {"title": show.title})
     spelled = {raw: known for layer in layers for raw, known in layer.ids.items()}
-    known_names = {ids(identity.id): identity.names for identity in bridge}
+    identities = tuple(replace(identity, id=ids(identity.id)) for identity in bridge)
+    known_names = {identity.id: identity.names for identity in identities}
     for layer in layers:
         for edge in layer.edges:
             source, target = (
@@ -135,11 +136,12 @@ def merge_layers(
             missing = [end for end in (source, target) if end not in draft.nodes]
             if missing or source == target:
                 reason = f"leads to the missing {missing[0]}" if missing else "leads to itself"
-                draft.issues.drop(paths[layer.layer], describe(resolved), reason)
+                draft.issues.drop(draft.planned.path_of(layer.layer), describe(resolved), reason)
                 continue
             key = (resolved.type, source, target)
             held_edge = draft.edges.get(key)
             draft.edges[key] = merge_edges(resolved, held_edge) if held_edge else resolved
+    return identities
 
 
 def _placed(node: Node, node_id: str, draft: Draft) -> Node:

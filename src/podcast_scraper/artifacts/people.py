@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podcast_scraper.artifacts.speakers import Speakers, resolve_labels
+from podcast_scraper.artifacts.speakers import Speakers, name_index, resolve_labels
 from podcast_scraper.artifacts.statements import names_of
 from podcast_scraper.identity.canonical import is_voice
 from podcast_scraper.identity.slugify import slugify
@@ -70,9 +70,16 @@ def _with_speaker(segment: Segment, speakers: Speakers) -> Segment:
 
 
 def _roles(draft: Draft, catalog: Catalog, speakers: Speakers) -> None:
-    owners = {slugify(name): node.id for node in draft.of_type("person") for name in names_of(node)}
+    """Fill roles that no layer gives: by the id of a speaker, its label, or its name alone."""
+    people = draft.of_type("person")
+    by_id = {node.id.partition("@")[0]: node.id for node in people}
+    by_name = name_index({node.id: names_of(node) for node in people})
     for speaker in catalog.speakers:
-        person = speakers.ids.get(speaker.name) or owners.get(slugify(speaker.name))
+        person = (
+            by_id.get(speaker.id or "")
+            or speakers.ids.get(speaker.name)
+            or by_name.get(slugify(speaker.name))
+        )
         node = draft.nodes.get(person or "")
         if node is not None and speaker.role and not node.properties.get("role"):
             draft.update(node.id, role=speaker.role)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from podcast_scraper.artifacts.attaching import attach
+from podcast_scraper.artifacts.attaching import adopt_loose, attach_transcripts
 from podcast_scraper.artifacts.catalog import local_file, media_of, web_url
 from podcast_scraper.artifacts.discovery import discover, printable
-from podcast_scraper.artifacts.grouping import Unit, group
+from podcast_scraper.artifacts.grouping import Unit, by_episode, by_stem
 from podcast_scraper.artifacts.scanning import scan_file
 from podcast_scraper.artifacts.shows import ShowClues, join_shows
 from podcast_scraper.identity.canonical import base_id
@@ -43,13 +43,19 @@ class PlannedEpisode:
     recurring: frozenset[str]
     media: str | None
 
+    def path_of(self, role: str) -> str:
+        """Return the path to report for a role: its file, or the stem where there is none."""
+        return printable(self.files.get(role, self.stem_path))
+
 
 def make_plan(root: Path, limits: ReadLimits, issues: Issues) -> tuple[PlannedEpisode, ...]:
     """Scan a corpus (``root`` resolved) and return its episodes, sorted by ``stem_path``."""
     scanned = (scan_file(root, file, limits, issues) for file in discover(root, issues))
     readable = [file for file in scanned if file is not None]
-    units, loose = group(readable, issues)
-    units = attach(root, units, loose, {file.file.path: file for file in readable}, issues)
+    units, loose = by_stem(readable, issues)
+    attach_transcripts(root, units, {file.file.path: file for file in readable}, issues)
+    claimed = {file.file.path for unit in units for file in unit.files.values()}
+    units = _distinct(adopt_loose(by_episode(units, issues), loose, claimed))
     shows = join_shows([_clues(root, unit) for unit in units])
     recurring = _recurring(units)
     for unit in units:
@@ -60,6 +66,20 @@ def make_plan(root: Path, limits: ReadLimits, issues: Issues) -> tuple[PlannedEp
         _planned(root, unit, show, recurring) for unit, show in zip(units, shows, strict=True)
     ]
     return tuple(sorted(planned, key=lambda episode: (episode.stem_path, episode.episode_id)))
+
+
+def _distinct(units: Iterable[Unit]) -> list[Unit]:
+    """Give an episode whose id another one has already a number behind it."""
+    taken: set[str] = set()
+    result = []
+    for unit in units:
+        identifier, number = unit.episode_id, 1
+        while identifier in taken:
+            number += 1
+            identifier = f"{unit.episode_id}~{number}"
+        taken.add(identifier)
+        result.append(replace(unit, episode_id=identifier))
+    return result
 
 
 def _recurring(units: Iterable[Unit]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from podcast_scraper.artifacts.canon import canonical_node, podcast_node_id
+from podcast_scraper.artifacts.canon import canonical_node, canonical_reference, podcast_node_id
 from podcast_scraper.artifacts.catalog import Catalog, read_catalog
 from podcast_scraper.artifacts.discovery import printable
 from podcast_scraper.artifacts.envelope import check_version, episode_of, raw_id, statement_ids
@@ -98,8 +98,14 @@ def _scan_document(file: CorpusFile, digest: str, value: Mapping[str, Any]) -> S
         elif node_type == "podcast":
             podcasts[node_id] = None
             properties["podcast"] = dict(given)
+    linked = {
+        canonical_reference(source)
+        for edge in _objects(value, "edges")
+        if _type_name(edge).upper() == "HAS_EPISODE" and (source := raw_id(edge.get("from")))
+    }
+    shows = [name for name in podcasts if name in linked or len(podcasts) == 1]
     stated = podcast_node_id(properties["episode"].get("podcast_id"))
-    ids = dict.fromkeys([*([stated] if stated else []), *(podcasts if len(podcasts) == 1 else [])])
+    ids = dict.fromkeys([*([stated] if stated else []), *shows])
     return ScannedFile(
         file,
         digest,

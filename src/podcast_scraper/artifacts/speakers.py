@@ -62,11 +62,14 @@ def resolve_labels(
     listed = {speaker.id: speaker.name for speaker in catalog if speaker.id}
     open_labels: list[str] = []
     for segment in segments:
-        label = segment.speaker_label
+        label, stated = segment.speaker_label, segment.speaker_id
+        if stated is not None and stated not in people and stated not in result.new:
+            slug = stated.partition(":")[2].partition("@")[0]
+            result.new[stated] = listed.get(label, label) if label else slug.replace("-", " ")
         if label is None or segment.kind != "speech" or label in result.ids:
             continue
-        if segment.speaker_id is not None:
-            result.ids[label] = segment.speaker_id
+        if stated is not None:
+            result.ids[label] = stated
             continue
         name = listed.get(label, label)
         known = index.get(slugify(name))

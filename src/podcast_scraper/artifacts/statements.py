@@ -56,7 +56,7 @@ def finish_statements(
     Returns the place of each quote.
     """
     places = _locate(draft, QuoteLocator(text, segments, duration))
-    path = draft.planned.files.get("gi", draft.planned.stem_path)
+    path = draft.planned.path_of("gi")
     support: dict[str, list[str]] = defaultdict(list)
     for edge in draft.of_edge_type("SUPPORTED_BY"):
         support[edge.source].append(edge.target)
@@ -66,14 +66,8 @@ def finish_statements(
             draft.derive_edge("HAS_INSIGHT", draft.episode_node, insight.id)
         grounded = any(target in places for target in support[insight.id])
         if insight.properties.get("grounded") is not grounded:
-            edges = "has" if grounded else "has no"
-            draft.issues.repair(
-                path,
-                "grounded",
-                f"{insight.id} says {not grounded} but {edges} SUPPORTED_BY edge".replace(
-                    "True", "true"
-                ).replace("False", "false"),
-            )
+            mismatch = "false but has a" if grounded else "true but has no"
+            draft.issues.repair(path, "grounded", f"{insight.id} says {mismatch} SUPPORTED_BY edge")
         draft.update(
             insight.id,
             grounded=grounded,
@@ -83,7 +77,7 @@ def finish_statements(
 
 
 def _locate(draft: Draft, locator: QuoteLocator) -> dict[str, Place]:
-    path = draft.planned.files.get("gi", draft.planned.stem_path)
+    path = draft.planned.path_of("gi")
     places: dict[str, Place] = {}
     for quote in draft.of_type("quote"):
         place, repairs = locator.locate(quote.properties)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.artifacts.labels import segment_kind, voice_of
 from podcast_scraper.artifacts.records import Segment
-from podcast_scraper.artifacts.values import first_name, name_of, number
+from podcast_scraper.artifacts.values import first_name, integer, name_of, number
 from podcast_scraper.artifacts.whitespace import Squeezed
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ALIGNMENT_SLACK: Final = 500
 """Characters of text between two segments (a speaker's name, a heading) that are skipped."""
 
+_FURTHEST: Final = 50_000
 _KINDS: Final[tuple[SegmentKind, ...]] = ("speech", "ad", "music")
 _LABEL_KEYS: Final = ("speaker_label", "speaker", "speaker_name")
 _LABELLED_LINE = re.compile(r"^[ \t]*([^\s:\[\](){}][^:\n]{0,59}):[ \t]+(?=\S)", re.MULTILINE)
@@ -65,7 +66,10 @@ def _segment(
         label, speaker = label or speaker, None
     if speaker is not None and voice_of(speaker.partition(":")[2].partition("@")[0], episode_id):
         speaker = voice_of(speaker.partition(":")[2].partition("@")[0], episode_id)
-    return Segment(place, start, end, text, label, speaker, _kind(item, label))
+    return Segment(
+        place, start, end, text, label, speaker, _kind(item, label),
+        integer(item.get("char_start")), integer(item.get("char_end")),
+    )  # fmt: skip
 
 
 def _times(
@@ -96,26 +100,38 @@ def _kind(item: Mapping[str, Any], label: str | None) -> SegmentKind:
 def align(text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
     """Give each segment its place in the text, in order; white space may differ.
 
+    Offsets that the file gives are kept where the text there is the segment's.
     A segment is looked for from the end of the last one that was found, no further than the slack
     and the length of what was not found in between, so that one short segment that is missing does
     not pull the others to the end of the text.
     """
     if not text:
-        return tuple(segments)
+        return tuple(replace(one, char_start=None, char_end=None) for one in segments)
     squeezed = Squeezed(text)
     aligned = []
     cursor, missed = 0, ALIGNMENT_SLACK
     for segment in segments:
         words = " ".join(segment.text.split())
+        start, end = segment.char_start, segment.char_end
+        if _is_at(text, start, end, words):
+            aligned.append(segment)
+            cursor, missed = squeezed.place(end or 0), ALIGNMENT_SLACK
+            continue
         place = squeezed.text.find(words, cursor, cursor + missed + len(words)) if words else -1
         if place < 0:
-            missed += len(words) + ALIGNMENT_SLACK // 10
-            aligned.append(segment)
+            missed = min(missed + len(words) + ALIGNMENT_SLACK // 10, _FURTHEST)
+            aligned.append(replace(segment, char_start=None, char_end=None))
             continue
         start, end = squeezed.span(place, place + len(words))
         aligned.append(replace(segment, char_start=start, char_end=end))
         cursor, missed = place + len(words), ALIGNMENT_SLACK
     return tuple(aligned)
+
+
+def _is_at(text: str, start: int | None, end: int | None, words: str) -> bool:
+    if start is None or end is None or not 0 <= start < end <= len(text) or not words:
+        return False
+    return " ".join(text[start:end].split()) == words
 
 
 def split_text(text: str, known_names: Collection[str], episode_id: str) -> tuple[Segment, ...]:

@@ -45,9 +45,9 @@ def number(value: object) -> float | None:
 
 
 def integer(value: object) -> int | None:
-    """Return a finite number rounded to an integer."""
+    """Return a finite number rounded to an integer that a double holds exactly."""
     result = number(value)
-    return None if result is None else round(result)
+    return None if result is None or abs(result) > 2**53 else round(result)
 
 
 def names_in(value: object) -> list[str]:
