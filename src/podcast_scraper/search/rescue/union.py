@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podcast_scraper.search.backend import ScoredResult
 from podcast_scraper.search.fusion import rrf_fuse
@@ -46,7 +46,9 @@ def choose_appended(
     return [Appended(doc_id, by_lane[doc_id]) for doc_id, _ in zip(fused, range(cap), strict=False)]
 
 
-def stamp(candidate: Candidate, appended: Appended, paths: Mapping[str, Any]) -> Candidate:
+def stamp(
+    candidate: Candidate, appended: Appended, paths: Mapping[LaneName, tuple[str, ...]]
+) -> Candidate:
     """Mark a candidate as rescued: no score, and in ``metadata["rescue"]`` how it was found."""
     explanation = {
         "lanes": {lane: dict(found) for lane, found in appended.lanes.items()},

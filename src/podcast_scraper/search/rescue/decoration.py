@@ -1,0 +1,101 @@
+"""Decoration: metadata may be added to candidates, and nothing else may change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from podcast_scraper.errors import ConfigurationError
+from podcast_scraper.search.rescue.kg_columns import COLUMNS, malformed, read_columns
+from podcast_scraper.search.rescue.redundancy import LexicalRedundancy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from podcast_scraper.search.rescue.records import Candidate
+
+
+class CandidateDecorator(Protocol):
+    """Returns the same candidates with more metadata.
+
+    It runs on the base before the expander and on the union before the selector.
+    """
+
+    def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]: ...
+
+
+def decorated(
+    decorate: CandidateDecorator | None, candidates: Sequence[Candidate]
+) -> tuple[Candidate, ...]:
+    """Return the decorated candidates.
+
+    Raises ConfigurationError where a decorator changed an id, the order, a score, a text or the
+    mark of the rescued.
+    """
+    if decorate is None:
+        return tuple(candidates)
+    after = tuple(decorate(candidates))
+    if len(after) != len(candidates):
+        raise _refused(f"{len(candidates)} candidates went in and {len(after)} came back", None)
+    for old, new in zip(candidates, after, strict=True):
+        for name in ("id", "score", "selection_score", "text", "rescued"):
+            if getattr(old, name) != getattr(new, name):
+                raise _refused(
+                    f"the {name} of {old.id!r} went from {getattr(old, name)!r}"
+                    f" to {getattr(new, name)!r}",
+                    old.id,
+                )
+    return after
+
+
+@dataclass(frozen=True, slots=True)
+class KgColumnDecorator:
+    """Gives each candidate its KG columns by id, so that no engine has to carry them.
+
+    ``columns`` maps ids to columns (:mod:`podcast_scraper.search.rescue.kg_columns`); an id without
+    any keeps what it has. With a ``redundancy_key`` every candidate also gets the map of its
+    redundancy with the others, by the packer's own words: the same numbers, computed once.
+    """
+
+    columns: Mapping[str, Mapping[str, Any]]
+    redundancy_key: str | None = None
+
+    def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        enriched = [self._with_columns(candidate) for candidate in candidates]
+        if self.redundancy_key is None:
+            return enriched
+        key = self.redundancy_key
+        ids = [one.id for one in enriched]
+        lexical = LexicalRedundancy([one.text or "" for one in enriched])
+        return [
+            replace(
+                one,
+                metadata={
+                    **one.metadata,
+                    key: {
+                        other: value
+                        for other, value in zip(ids, lexical.row(place).tolist(), strict=True)
+                        if other != one.id
+                    },
+                },
+            )
+            for place, one in enumerate(enriched)
+        ]
+
+    def _with_columns(self, candidate: Candidate) -> Candidate:
+        columns = self.columns.get(candidate.id)
+        if not columns:
+            return candidate
+        for name in columns:
+            if name not in COLUMNS:
+                raise malformed(candidate.id, name, columns[name], "there is no such column")
+        read_columns(candidate.id, columns)
+        return replace(candidate, metadata={**candidate.metadata, **columns})
+
+
+def _refused(what: str, candidate_id: str | None) -> ConfigurationError:
+    return ConfigurationError(
+        f"A decorator may only add metadata, but {what}.",
+        mend="Rerank before the gate, and leave candidates as they are.",
+        subject=candidate_id,
+    )

@@ -1,0 +1,173 @@
+"""The hypergraph lane: one diffusion step from seeds over hyperedges to documents.
+
+::
+
+    a(e)  = w(e) · mean of a(n) over the nodes of e
+    a'(n) = 0.35 · a(n) + 0.65 · mean of a(e) over the hyperedges of n
+    a'(e) = w(e) · mean of a'(n) over the nodes of e
+
+with w = 1 for insights and 0.5 for bridges. A document scores the largest a'(e) of its hyperedges
+plus a tenth of the sum of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from podcast_scraper.search.rescue.hyperedges import KIND_WEIGHTS, Hyperedge
+from podcast_scraper.search.rescue.incidence import Rows, best_of, places_of
+from podcast_scraper.search.rescue.lanes import LaneRanking
+from podcast_scraper.search.rescue.records import HyperedgeSignal, HypergraphSignals
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.rescue.seeds import Seeds
+
+KEEP: Final = 0.35
+TAKE: Final = 0.65
+OTHERS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Diffusion:
+    """Activations of one query: nodes before and after, hyperedges before and after."""
+
+    nodes_before: NDArray[np.float64]
+    nodes: NDArray[np.float64]
+    edges_before: NDArray[np.float64]
+    edges: NDArray[np.float64]
+
+
+class Hypergraph:
+    """Hyperedges as sparse matrices. Built once an index generation; safe between threads."""
+
+    def __init__(self, hyperedges: Iterable[Hyperedge]) -> None:
+        """The order of ``hyperedges`` never matters; their ids are distinct."""
+        self._edges = sorted(hyperedges, key=lambda edge: edge.id)
+        self._node_ids = sorted({node for edge in self._edges for node in edge.nodes})
+        self._places = places_of(self._node_ids)
+        self._doc_ids = sorted({doc for edge in self._edges for doc in edge.documents})
+        self._doc_places = places_of(self._doc_ids)
+        self._nodes_of_edge = _rows([edge.nodes for edge in self._edges], self._places)
+        self._edges_of_node = _transposed(self._nodes_of_edge, len(self._node_ids))
+        documents = _rows([edge.documents for edge in self._edges], self._doc_places)
+        self._edges_of_doc = _transposed(documents, len(self._doc_ids))
+        self._weights = np.array([KIND_WEIGHTS[edge.kind] for edge in self._edges])
+        self._to_edges = _matrix(self._nodes_of_edge, len(self._node_ids))
+        self._to_nodes = _matrix(self._edges_of_node, len(self._edges))
+
+    def search(
+        self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None
+    ) -> HypergraphRanking:
+        """Return the ``k`` best documents; seeds that no hyperedge holds are passed over."""
+        known = {node: value for node, value in seeds.items() if node in self._places}
+        if not known:
+            return HypergraphRanking((), lambda _: (), known, lambda _: ())
+        diffusion = self.diffuse(known)
+        hits = best_of(
+            self._score(diffusion.edges),
+            self._doc_ids,
+            k,
+            places=self._doc_places,
+            allowed=allowed,
+        )
+        return HypergraphRanking(
+            hits,
+            lambda doc_id: self._path(diffusion, doc_id),
+            known,
+            lambda doc_ids: self._signals(diffusion, doc_ids),
+        )
+
+    def diffuse(self, seeds: Seeds) -> Diffusion:
+        """Spread the activation of ``seeds``, all of them nodes of the hypergraph, one step."""
+        before = np.zeros(len(self._node_ids))
+        for node, value in seeds.items():
+            before[self._places[node]] = value
+        edges_before = self._weights * (self._to_edges @ before)
+        nodes = KEEP * before + TAKE * (self._to_nodes @ edges_before)
+        return Diffusion(before, nodes, edges_before, self._weights * (self._to_edges @ nodes))
+
+    def _score(self, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = edges[self._edges_of_doc.items]
+        starts = self._edges_of_doc.starts[:-1]
+        if not len(starts):
+            return np.zeros(0)
+        largest = np.maximum.reduceat(values, starts)
+        scores: NDArray[np.float64] = largest + OTHERS * (np.add.reduceat(values, starts) - largest)
+        return scores
+
+    def _path(self, diffusion: Diffusion, doc_id: str) -> tuple[str, ...]:
+        """Seed, hyperedge; or seed, hyperedge, shared node, hyperedge."""
+        edges = self._edges_of_doc.row(self._doc_places[doc_id])
+        edge = _strongest(edges, diffusion.edges)
+        nodes = self._nodes_of_edge.row(edge)
+        seed = _strongest(nodes, diffusion.nodes_before)
+        if diffusion.nodes_before[seed] > 0:
+            return self._node_ids[seed], self._edges[edge].id
+        node = _strongest(nodes, diffusion.nodes)
+        through = _strongest(self._edges_of_node.row(node), diffusion.edges_before)
+        seed = _strongest(self._nodes_of_edge.row(through), diffusion.nodes_before)
+        return (
+            self._node_ids[seed],
+            self._edges[through].id,
+            self._node_ids[node],
+            self._edges[edge].id,
+        )
+
+    def _signals(self, diffusion: Diffusion, doc_ids: Sequence[str]) -> tuple[HyperedgeSignal, ...]:
+        wanted: dict[int, list[str]] = {}
+        for doc_id in sorted(set(doc_ids) & self._doc_places.keys()):
+            for edge in self._edges_of_doc.row(self._doc_places[doc_id]).tolist():
+                wanted.setdefault(edge, []).append(doc_id)
+        return tuple(
+            HyperedgeSignal(
+                self._edges[edge].id,
+                self._edges[edge].nodes,
+                float(diffusion.edges[edge]),
+                tuple(documents),
+            )
+            for edge, documents in sorted(wanted.items())
+            if diffusion.edges[edge] > 0
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HypergraphRanking(LaneRanking):
+    """A ranking that also carries what ``coe`` selects by."""
+
+    seeds: Seeds
+    signals_of: Any
+
+    def signals(self, doc_ids: Sequence[str]) -> HypergraphSignals:
+        """Return the hyperedges of these documents that were reached, and the seeds."""
+        return HypergraphSignals(dict(self.seeds), self.signals_of(doc_ids))
+
+
+def _rows(lists: Sequence[Sequence[str]], places: dict[str, int]) -> Rows:
+    counts = np.array([len(set(ids)) for ids in lists], dtype=np.int64)
+    items = [places[one] for ids in lists for one in sorted(set(ids))]
+    return Rows(np.concatenate(([0], np.cumsum(counts))), np.array(items, dtype=np.int64))
+
+
+def _transposed(rows: Rows, item_count: int) -> Rows:
+    owners = np.repeat(np.arange(len(rows.lengths), dtype=np.int64), rows.lengths)
+    return Rows.from_pairs(rows.items, owners, item_count)
+
+
+def _matrix(rows: Rows, columns: int) -> Any:
+    """Return the matrix that maps values of items to the mean of each row."""
+    from scipy.sparse import csr_array
+
+    shares = np.repeat(1.0 / np.maximum(rows.lengths, 1), rows.lengths)
+    return csr_array((shares, rows.items, rows.starts), shape=(len(rows.lengths), columns))
+
+
+def _strongest(places: NDArray[np.int64], values: NDArray[np.float64]) -> int:
+    ordered = np.sort(places)
+    return int(ordered[np.argmax(values[ordered])])

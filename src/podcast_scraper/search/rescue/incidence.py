@@ -1,0 +1,76 @@
+"""Compressed rows (CSR) of small integers, and the top of a score array: shared by both lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Row ``r`` holds ``items[starts[r]:starts[r + 1]]``."""
+
+    starts: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+    @classmethod
+    def from_pairs(cls, rows: NDArray[np.int64], items: NDArray[np.int64], row_count: int) -> Rows:
+        """Group ``items`` by row, in the order given within a row."""
+        order = np.argsort(rows, kind="stable")
+        counts = np.bincount(rows, minlength=row_count)
+        return cls(np.concatenate(([0], np.cumsum(counts))), items[order])
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        lengths: NDArray[np.int64] = self.starts[1:] - self.starts[:-1]
+        return lengths
+
+    def row(self, place: int) -> NDArray[np.int64]:
+        return self.items[self.starts[place] : self.starts[place + 1]]
+
+    def positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the positions in ``items`` of all entries of ``rows``, row after row."""
+        counts = self.starts[rows + 1] - self.starts[rows]
+        ends = np.cumsum(counts)
+        total = int(ends[-1]) if len(ends) else 0
+        offsets: NDArray[np.int64] = np.repeat(self.starts[rows] - (ends - counts), counts)
+        return offsets + np.arange(total, dtype=np.int64)
+
+
+def places_of(ids: Sequence[str]) -> dict[str, int]:
+    """Return the position of each id."""
+    return {value: place for place, value in enumerate(ids)}
+
+
+def best_of(
+    scores: NDArray[np.float64],
+    ids: Sequence[str],
+    k: int,
+    *,
+    places: Mapping[str, int],
+    allowed: Collection[str] | None = None,
+) -> tuple[tuple[str, float], ...]:
+    """Return the ``k`` best ids with scores > 0, ties by id; ``ids`` are sorted.
+
+    ``allowed`` restricts what may be returned.
+    """
+    if allowed is not None:
+        mask = np.zeros(len(scores), dtype=bool)
+        mask[[places[one] for one in allowed if one in places]] = True
+        scores = np.where(mask, scores, 0.0)
+    if k <= 0:
+        return ()
+    found = np.flatnonzero(scores > 0)
+    if len(found) > k:
+        # Everything at the k-th value stays, so that ids and not the partition decide ties.
+        least = np.partition(scores[found], len(found) - k)[len(found) - k]
+        found = found[scores[found] >= least]
+    order = found[np.lexsort((found, -scores[found]))][:k]
+    return tuple((ids[place], float(scores[place])) for place in order.tolist())

@@ -1,0 +1,88 @@
+"""From a base to a union: gate, expander, seeds, lanes, append."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from podcast_scraper.search.fusion import RRF_K
+from podcast_scraper.search.rescue.decoration import CandidateDecorator, decorated
+from podcast_scraper.search.rescue.expander import Expander
+from podcast_scraper.search.rescue.gate import FirstStageSignals, Gate
+from podcast_scraper.search.rescue.lane_run import LaneRun, Lanes
+from podcast_scraper.search.rescue.records import Candidate, QueryBundle, RescueRetrieval
+from podcast_scraper.search.rescue.seeds import harvest_seeds
+from podcast_scraper.search.rescue.union import unite
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from podcast_scraper.search.rescue.config import RescueConfig
+
+_NOT_FIRED = "the gate did not fire"
+
+
+class RescueStage:
+    """Everything between a ranked base and a selection; holds no engine of its own."""
+
+    def __init__(
+        self, config: RescueConfig, lanes: Lanes, *, decorate: CandidateDecorator | None = None
+    ) -> None:
+        self._config = config
+        self._lanes = lanes
+        self._decorate = decorate
+        self._gate = Gate(config)
+        self._expander = Expander(
+            config.seed_top_k,
+            config.hop_weight,
+            config.community_weight,
+            config.centrality_weight,
+        )
+
+    def extend(
+        self,
+        bundle: QueryBundle,
+        base: Sequence[Candidate],
+        signals: FirstStageSignals,
+        *,
+        fused: bool = True,
+        mode: str | None = None,
+        allowed: Collection[str] | None = None,
+    ) -> RescueRetrieval:
+        """Return base and union of one query.
+
+        ``base`` is ranked, best 1.0. Where RRF did not make its scores (``fused`` false) and the
+        gate fires, they are re-expressed as ``61 / (60 + rank)``, the scale that the expander's
+        weights were measured on. ``allowed`` are the ids that filters leave (None: all).
+        """
+        gate = self._gate.decide(bundle, signals, mode=mode)
+        ranked = decorated(self._decorate, base)
+        if not gate.fired:
+            union = unite(ranked, (), rank_score_k=self._config.rank_score_k)
+            return RescueRetrieval(union, union, gate, 0, None, self._lanes.states(_NOT_FIRED))
+        if not fused:
+            ranked = tuple(
+                replace(one, score=(RRF_K + 1) / (RRF_K + rank))
+                for rank, one in enumerate(ranked, start=1)
+            )
+        expansion = self._expander.expand(ranked)
+        seeds = harvest_seeds(
+            bundle,
+            expansion.base,
+            documents=self._config.seed_docs_k,
+            cap=self._config.seed_node_cap,
+        )
+        run = LaneRun(self._lanes, [one.id for one in expansion.base], self._config.rescue_cap)
+        appended = run.append(seeds, allowed)
+        union = unite(expansion.base, appended, rank_score_k=self._config.rank_score_k)
+        if appended:
+            union = decorated(self._decorate, union)
+        return RescueRetrieval(
+            union[: len(expansion.base)],
+            union,
+            gate,
+            len(appended),
+            run.signals([one.id for one in appended]),
+            run.states,
+            expansion.bonuses,
+        )

@@ -1,0 +1,101 @@
+"""The traversal lane: activation that spread over the graph, summed over each document's nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podcast_scraper.search.rescue.activation import (
+    EDGE_WEIGHTS,
+    Activation,
+    ActivationGraph,
+    SpreadOptions,
+    TypedEdge,
+)
+from podcast_scraper.search.rescue.incidence import Rows, best_of, places_of
+from podcast_scraper.search.rescue.lanes import LaneRanking
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.rescue.seeds import Seeds
+
+
+class Traversal:
+    """A graph and the documents that lie on its nodes, held as arrays.
+
+    A document scores ``Σ activation(n) / log2(2 + df(n))`` over its nodes, where ``df`` is the
+    number of documents on a node: what is everywhere says little. Built once an index generation;
+    safe to share between threads.
+    """
+
+    def __init__(
+        self,
+        edges: Iterable[TypedEdge],
+        nodes_of: Mapping[str, Sequence[str]],
+        *,
+        edge_weights: Mapping[str, float] = EDGE_WEIGHTS,
+        options: SpreadOptions | None = None,
+    ) -> None:
+        """Take typed edges and, by document id, the ids of its own nodes.
+
+        The order of either never matters.
+        """
+        walked = [edge for edge in edges if edge_weights.get(edge[1], 0.0) > 0]
+        named = {node for nodes in nodes_of.values() for node in nodes}
+        named.update(edge[0] for edge in walked)
+        named.update(edge[2] for edge in walked)
+        self._node_ids = sorted(named)
+        self._places = places_of(self._node_ids)
+        self._graph = ActivationGraph.build(
+            walked,
+            self._places,
+            edge_weights=edge_weights,
+            options=options if options is not None else SpreadOptions(),
+        )
+        self._doc_ids = sorted(nodes_of)
+        self._doc_places = places_of(self._doc_ids)
+        self._nodes_of_doc, self._docs_of_node = _incidence(
+            [[self._places[node] for node in set(nodes_of[doc])] for doc in self._doc_ids],
+            len(self._node_ids),
+        )
+        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
+
+    def search(
+        self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None
+    ) -> LaneRanking:
+        """Return the ``k`` best documents; seeds that the graph does not hold are passed over."""
+        known = {self._places[node]: value for node, value in seeds.items() if node in self._places}
+        if not known:
+            return LaneRanking((), lambda _: ())
+        activation = self._graph.spread(known)
+        scores = self._score(activation.values)
+        hits = best_of(scores, self._doc_ids, k, places=self._doc_places, allowed=allowed)
+        return LaneRanking(hits, lambda doc_id: self._path(activation, doc_id))
+
+    def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
+        active = np.flatnonzero(activation)
+        counts = self._docs_of_node.lengths[active]
+        given = np.repeat(activation[active] * self._share[active], counts)
+        documents = self._docs_of_node.items[self._docs_of_node.positions(active)]
+        return np.bincount(documents, weights=given, minlength=len(self._doc_ids)).astype(
+            np.float64, copy=False
+        )
+
+    def _path(self, activation: Activation, doc_id: str) -> tuple[str, ...]:
+        nodes = np.sort(self._nodes_of_doc.row(self._doc_places[doc_id]))
+        strongest = nodes[np.argmax(activation.values[nodes] * self._share[nodes])]
+        return tuple(self._node_ids[place] for place in activation.path_to(int(strongest)))
+
+
+def _incidence(nodes_of_doc: Sequence[Sequence[int]], node_count: int) -> tuple[Rows, Rows]:
+    counts = np.array([len(nodes) for nodes in nodes_of_doc], dtype=np.int64)
+    documents = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    nodes = np.array([node for row in nodes_of_doc for node in row], dtype=np.int64)
+    return (
+        Rows.from_pairs(documents, nodes, len(counts)),
+        Rows.from_pairs(nodes, documents, node_count),
+    )
