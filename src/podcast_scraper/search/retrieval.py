@@ -158,8 +158,9 @@ class RetrievalLayer:
         if signals != "bm25" and embedding is not None:
             vector = self.backend.search_vector(query)
             clock.stamp("dense")
+        lists = [vector or [], bm25 or [], self._proximity(text, filters)]
         base, contributions = self._fuse(
-            [vector or [], bm25 or [], self._proximity(text, filters)],
+            lists,
             signal_weights or signal_weights_for(chosen),
             tier_weights or tier_weights_for(chosen),
         )
@@ -180,6 +181,8 @@ class RetrievalLayer:
                 vector[0].score if vector else None,
                 filters,
                 graph,
+                fused=self._reranker is None and self._fusion is rrf and sum(map(bool, lists)) > 1,
+                tier=tier,
             )
         )
         clock.stamp("rescue")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from podcast_scraper.search.backend import Filters, ScoredResult
+    from podcast_scraper.search.backend import Filters, ScoredResult, Tier
 
 
 GraphMode = Literal["off", "auto", "force"]
@@ -40,7 +40,8 @@ class TailQuery:
     """What a tail may look at: the query, the base in its final order, the raw first stages.
 
     ``agreement`` (Jaccard of the two top-10 id sets) and ``confidence`` (cosine of the dense top
-    hit) come from the raw stages and are None where a stage is missing or empty.
+    hit) come from the raw stages and are None where a stage is missing or empty. ``fused`` tells
+    whether RRF made the scores of the base.
     """
 
     text: str
@@ -50,6 +51,8 @@ class TailQuery:
     confidence: float | None
     filters: Filters
     mode: str | None = None
+    fused: bool = True
+    tier: Tier = "all"
 
 
 @dataclass(frozen=True, slots=True)

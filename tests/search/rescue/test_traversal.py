@@ -54,7 +54,7 @@ def test_structural_edges_are_not_walked() -> None:
 def test_the_best_activation_of_a_node_is_kept() -> None:
     # Two seeds meet in m: 0.5 · 0.5 / log2(3) from b stays below 1.0 · 0.5 / log2(3) from a.
     edges = [("a", "ABOUT", "m", 1.0), ("b", "ABOUT", "m", 1.0)]
-    found = Traversal(edges, {"d": ["m"]}).search({"a": 1.0, "b": 0.5}, 1).hits
+    found = Traversal.over(edges, {"d": ["m"]}).search({"a": 1.0, "b": 0.5}, 1).hits
     assert found[0][1] == pytest.approx(0.5 * damping(1) * damping(1))
 
 
@@ -65,14 +65,14 @@ def test_of_parallel_edges_the_heaviest_counts_and_loops_do_not() -> None:
         ("a", "ABOUT", "a", 9.0),
         ("a", "NEAR", "m", 50.0),
     ]
-    found = Traversal(edges, {"d": ["m"]}).search({"a": 1.0}, 1).hits
+    found = Traversal.over(edges, {"d": ["m"]}).search({"a": 1.0}, 1).hits
     assert found[0][1] == pytest.approx(2.0 * 0.5 * damping(1) * damping(1))
 
 
 def test_unknown_seeds_and_no_seeds_find_nothing() -> None:
     assert retriever().search({"person:nobody": 1.0}, 10).hits == ()
     assert retriever().search({}, 10).hits == ()
-    assert Traversal([], {}).search({"a": 1.0}, 10).hits == ()
+    assert Traversal.over([], {}).search({"a": 1.0}, 10).hits == ()
 
 
 def test_allowed_restricts_before_the_cut() -> None:
@@ -89,7 +89,7 @@ def test_fan_out_keeps_the_heaviest_then_the_least_connected() -> None:
     ]
     nodes = {name: [name] for name in ("heavy", "rare", "busy")}
     options = SpreadOptions(max_hops=1, fan_out=2)
-    found = Traversal(edges, nodes, options=options).search({"hub": 1.0}, 10).hits
+    found = Traversal.over(edges, nodes, options=options).search({"hub": 1.0}, 10).hits
     assert [hit for hit, _ in found] == ["heavy", "rare"]
     # The cut does not change the damping: the hub has three neighbours.
     assert found[1][1] == pytest.approx(0.5 * damping(3) * damping(1))
@@ -104,14 +104,14 @@ def test_the_frontier_keeps_the_most_active() -> None:
     ]
     nodes = {name: [name] for name in ("near", "far")}
     options = SpreadOptions(frontier=1)
-    found = Traversal(edges, nodes, options=options).search({"s": 1.0}, 10).hits
+    found = Traversal.over(edges, nodes, options=options).search({"s": 1.0}, 10).hits
     assert [hit for hit, _ in found] == ["near"]
 
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1.0])
 def test_a_wrong_edge_weight_is_loud(weight: float) -> None:
     with pytest.raises(ColumnError, match="weight of edge a ABOUT b"):
-        Traversal([("a", "ABOUT", "b", weight)], {})
+        Traversal.over([("a", "ABOUT", "b", weight)], {})
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_equals_a_walk_over_networkx(
     edges: list[TypedEdge], documents: list[Candidate], seeds: dict[str, float]
 ) -> None:
     nodes_of = {one.id: one.metadata["kg_node_ids"] for one in documents}
-    found = dict(Traversal(edges, nodes_of).search(seeds, 100).hits)
+    found = dict(Traversal.over(edges, nodes_of).search(seeds, 100).hits)
     assert found == pytest.approx(oracle(edges, documents, seeds))
 
 
@@ -175,13 +175,13 @@ def test_the_order_of_inputs_is_nothing(
     order: random.Random,
 ) -> None:
     nodes_of = {one.id: one.metadata["kg_node_ids"] for one in documents}
-    before = Traversal(edges, nodes_of).search(seeds, 5)
+    before = Traversal.over(edges, nodes_of).search(seeds, 5)
     order.shuffle(edges)
     rows = list(nodes_of.items())
     order.shuffle(rows)
     items = list(seeds.items())
     order.shuffle(items)
-    after = Traversal(edges, dict(rows)).search(dict(items), 5)
+    after = Traversal.over(edges, dict(rows)).search(dict(items), 5)
     assert after.hits == before.hits
     assert [after.path_of(hit) for hit, _ in after.hits] == [
         before.path_of(hit) for hit, _ in before.hits

@@ -60,6 +60,15 @@ class SpreadOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class EdgeArrays:
+    """Edges between numbered nodes, each once, as parallel arrays."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class Hop:
     """What one hop tried: ``values[i]`` came to ``targets[i]`` from ``sources[i]``."""
 
@@ -98,35 +107,29 @@ class ActivationGraph:
     options: SpreadOptions
 
     @classmethod
-    def build(
-        cls,
-        edges: Iterable[TypedEdge],
-        places: Mapping[str, int],
-        *,
-        edge_weights: Mapping[str, float] = EDGE_WEIGHTS,
-        options: SpreadOptions,
-    ) -> ActivationGraph:
-        """Build from typed edges; the weight of an edge is its own times that of its type.
+    def build(cls, edges: EdgeArrays, size: int, options: SpreadOptions) -> ActivationGraph:
+        """Build over ``size`` nodes.
 
         Self-loops and edges of weight 0 fall away; of several edges between two nodes the heaviest
         counts. A row keeps its heaviest edges, of equals those to the least connected nodes.
         """
-        source, target, weight = _arrays(edges, places, edge_weights)
+        walked = (edges.weight > 0) & (edges.source != edges.target)
+        source, target = edges.source[walked], edges.target[walked]
         rows = np.concatenate((source, target))
         columns = np.concatenate((target, source))
-        weights = np.concatenate((weight, weight))
+        weights = np.concatenate((edges.weight[walked], edges.weight[walked]))
         order = np.lexsort((-weights, columns, rows))
         rows, columns, weights = rows[order], columns[order], weights[order]
         first = np.ones(len(rows), dtype=bool)
         first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
         rows, columns, weights = rows[first], columns[first], weights[first]
-        degree = np.bincount(rows, minlength=len(places))
+        degree = np.bincount(rows, minlength=size)
         order = np.lexsort((columns, degree[columns], -weights, rows))
         rows, columns, weights = rows[order], columns[order], weights[order]
         starts = np.concatenate(([0], np.cumsum(degree)))
         kept = np.arange(len(rows)) - starts[rows] < options.fan_out
         return cls(
-            Rows.from_pairs(rows[kept], columns[kept], len(places)),
+            Rows.from_pairs(rows[kept], columns[kept], size),
             weights[kept],
             1.0 / np.log2(2.0 + degree),
             options,
@@ -167,9 +170,13 @@ class ActivationGraph:
         return np.sort(frontier[order])
 
 
-def _arrays(
+def typed_arrays(
     edges: Iterable[TypedEdge], places: Mapping[str, int], edge_weights: Mapping[str, float]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> EdgeArrays:
+    """Return typed edges as arrays; the weight of an edge is its own times that of its type.
+
+    ``places`` numbers the nodes. Raises ColumnError for a weight that is not finite and ≥ 0.
+    """
     sources: list[int] = []
     targets: list[int] = []
     weights: list[float] = []
@@ -180,12 +187,10 @@ def _arrays(
                 mend="Give a finite weight of at least 0.",
                 subject={"candidate": (source, kind, target), "column": "weight", "value": own},
             )
-        weight = own * edge_weights.get(kind, 0.0)
-        if weight > 0 and source != target:
-            sources.append(places[source])
-            targets.append(places[target])
-            weights.append(weight)
-    return (
+        sources.append(places[source])
+        targets.append(places[target])
+        weights.append(own * edge_weights.get(kind, 0.0))
+    return EdgeArrays(
         np.array(sources, dtype=np.int64),
         np.array(targets, dtype=np.int64),
         np.array(weights, dtype=np.float64),

@@ -79,7 +79,9 @@ class GraphRetriever:
         nodes_of = {
             one.id: read_columns(one.id, one.metadata).node_ids for one in self._documents.values()
         }
-        self._traversal = Traversal(edges, nodes_of, edge_weights=edge_weights, options=options)
+        self._traversal = Traversal.over(
+            edges, nodes_of, edge_weights=edge_weights, options=options
+        )
 
     def search(
         self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None

@@ -54,10 +54,10 @@ class Hypergraph:
         self._places = places_of(self._node_ids)
         self._doc_ids = sorted({doc for edge in self._edges for doc in edge.documents})
         self._doc_places = places_of(self._doc_ids)
-        self._nodes_of_edge = _rows([edge.nodes for edge in self._edges], self._places)
-        self._edges_of_node = _transposed(self._nodes_of_edge, len(self._node_ids))
-        documents = _rows([edge.documents for edge in self._edges], self._doc_places)
-        self._edges_of_doc = _transposed(documents, len(self._doc_ids))
+        self._nodes_of_edge = Rows.from_lists([edge.nodes for edge in self._edges], self._places)
+        self._edges_of_node = self._nodes_of_edge.transposed(len(self._node_ids))
+        documents = Rows.from_lists([edge.documents for edge in self._edges], self._doc_places)
+        self._edges_of_doc = documents.transposed(len(self._doc_ids))
         self._weights = np.array([KIND_WEIGHTS[edge.kind] for edge in self._edges])
         self._to_edges = _matrix(self._nodes_of_edge, len(self._node_ids))
         self._to_nodes = _matrix(self._edges_of_node, len(self._edges))
@@ -147,17 +147,6 @@ class HypergraphRanking(LaneRanking):
     def signals(self, doc_ids: Sequence[str]) -> HypergraphSignals:
         """Return the hyperedges of these documents that were reached, and the seeds."""
         return HypergraphSignals(dict(self.seeds), self.signals_of(doc_ids))
-
-
-def _rows(lists: Sequence[Sequence[str]], places: dict[str, int]) -> Rows:
-    counts = np.array([len(set(ids)) for ids in lists], dtype=np.int64)
-    items = [places[one] for ids in lists for one in sorted(set(ids))]
-    return Rows(np.concatenate(([0], np.cumsum(counts))), np.array(items, dtype=np.int64))
-
-
-def _transposed(rows: Rows, item_count: int) -> Rows:
-    owners = np.repeat(np.arange(len(rows.lengths), dtype=np.int64), rows.lengths)
-    return Rows.from_pairs(rows.items, owners, item_count)
 
 
 def _matrix(rows: Rows, columns: int) -> Any:

@@ -27,6 +27,19 @@ class Rows:
         counts = np.bincount(rows, minlength=row_count)
         return cls(np.concatenate(([0], np.cumsum(counts))), items[order])
 
+    @classmethod
+    def from_lists(cls, lists: Sequence[Sequence[str]], places: Mapping[str, int]) -> Rows:
+        """Number lists of ids, one row a list, sorted and each id once."""
+        numbered = [sorted({places[one] for one in ids}) for ids in lists]
+        counts = np.array([len(row) for row in numbered], dtype=np.int64)
+        items = np.array([item for row in numbered for item in row], dtype=np.int64)
+        return cls(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), items)
+
+    def transposed(self, item_count: int) -> Rows:
+        """Return for each item the rows that hold it, in order."""
+        owners = np.repeat(np.arange(len(self.lengths), dtype=np.int64), self.lengths)
+        return Rows.from_pairs(self.items, owners, item_count)
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         lengths: NDArray[np.int64] = self.starts[1:] - self.starts[:-1]

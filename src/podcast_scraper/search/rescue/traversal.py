@@ -12,6 +12,7 @@ from podcast_scraper.search.rescue.activation import (
     ActivationGraph,
     SpreadOptions,
     TypedEdge,
+    typed_arrays,
 )
 from podcast_scraper.search.rescue.incidence import Rows, best_of, places_of
 from podcast_scraper.search.rescue.lanes import LaneRanking
@@ -34,35 +35,49 @@ class Traversal:
 
     def __init__(
         self,
+        node_ids: Sequence[str],
+        graph: ActivationGraph,
+        doc_ids: Sequence[str],
+        nodes_of_doc: Rows,
+    ) -> None:
+        """Take a graph over ``node_ids`` and, for each of ``doc_ids``, the numbers of its nodes.
+
+        Both lists of ids are sorted; :meth:`over` takes ids in any order.
+        """
+        self._node_ids = node_ids
+        self._places = places_of(node_ids)
+        self._graph = graph
+        self._doc_ids = doc_ids
+        self._doc_places = places_of(doc_ids)
+        self._nodes_of_doc = nodes_of_doc
+        self._docs_of_node = nodes_of_doc.transposed(len(node_ids))
+        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
+
+    @classmethod
+    def over(
+        cls,
         edges: Iterable[TypedEdge],
         nodes_of: Mapping[str, Sequence[str]],
         *,
         edge_weights: Mapping[str, float] = EDGE_WEIGHTS,
         options: SpreadOptions | None = None,
-    ) -> None:
-        """Take typed edges and, by document id, the ids of its own nodes.
-
-        The order of either never matters.
-        """
+    ) -> Traversal:
+        """Take typed edges and, by document id, the ids of its own nodes, all in any order."""
         walked = [edge for edge in edges if edge_weights.get(edge[1], 0.0) > 0]
         named = {node for nodes in nodes_of.values() for node in nodes}
         named.update(edge[0] for edge in walked)
         named.update(edge[2] for edge in walked)
-        self._node_ids = sorted(named)
-        self._places = places_of(self._node_ids)
-        self._graph = ActivationGraph.build(
-            walked,
-            self._places,
-            edge_weights=edge_weights,
-            options=options if options is not None else SpreadOptions(),
+        node_ids = sorted(named)
+        places = places_of(node_ids)
+        graph = ActivationGraph.build(
+            typed_arrays(walked, places, edge_weights),
+            len(node_ids),
+            options if options is not None else SpreadOptions(),
         )
-        self._doc_ids = sorted(nodes_of)
-        self._doc_places = places_of(self._doc_ids)
-        self._nodes_of_doc, self._docs_of_node = _incidence(
-            [[self._places[node] for node in set(nodes_of[doc])] for doc in self._doc_ids],
-            len(self._node_ids),
+        doc_ids = sorted(nodes_of)
+        return cls(
+            node_ids, graph, doc_ids, Rows.from_lists([nodes_of[doc] for doc in doc_ids], places)
         )
-        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
 
     def search(
         self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None
@@ -89,13 +104,3 @@ class Traversal:
         nodes = np.sort(self._nodes_of_doc.row(self._doc_places[doc_id]))
         strongest = nodes[np.argmax(activation.values[nodes] * self._share[nodes])]
         return tuple(self._node_ids[place] for place in activation.path_to(int(strongest)))
-
-
-def _incidence(nodes_of_doc: Sequence[Sequence[int]], node_count: int) -> tuple[Rows, Rows]:
-    counts = np.array([len(nodes) for nodes in nodes_of_doc], dtype=np.int64)
-    documents = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-    nodes = np.array([node for row in nodes_of_doc for node in row], dtype=np.int64)
-    return (
-        Rows.from_pairs(documents, nodes, len(counts)),
-        Rows.from_pairs(nodes, documents, node_count),
-    )
