@@ -45,9 +45,9 @@ def setup(arguments: list[str], extra: str = "") -> None:
 
 
 def demo(arguments: list[str]) -> None:
-    """Set up, index the sample corpus and serve its search page (--port N; Ctrl-C stops)."""
+    """Set up, index the sample corpus, serve its search page (--port N; Ctrl-C stops)."""
     setup([])
-    _scraper("index", str(SAMPLE), "--if-changed")
+    _scraper("index", str(SAMPLE))
     _scraper("serve", str(SAMPLE), *arguments)
 
 

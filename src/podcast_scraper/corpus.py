@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,6 +15,7 @@ from podcast_scraper.search.request import SearchRequest
 from podcast_scraper.storage.generations import IndexLocation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from podcast_scraper.identity.resolver import Resolution
@@ -30,6 +32,20 @@ class SuggestedQuery:
 
     query: str
     why: str = ""
+
+
+class Relational:
+    """The relational queries bound to one graph: ``corpus.relational.positions_of(id, k=20)``."""
+
+    def __init__(self, graph: CorpusGraph) -> None:
+        self._graph = graph
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        from podcast_scraper.search import relational_queries
+
+        if name not in relational_queries.__all__:
+            raise AttributeError(f"There is no relational query {name!r}.")
+        return partial(getattr(relational_queries, name), self._graph)
 
 
 class Corpus:
@@ -61,6 +77,15 @@ class Corpus:
                     self._replaced.append(self._open)
                 self._open = fresh
             return self._open
+
+    def warm(self) -> None:
+        """Load the model and the vectors now, so that the first search does not wait for them."""
+        self.index.warm()
+
+    @property
+    def relational(self) -> Relational:
+        """The relational queries (:mod:`podcast_scraper.search.relational_queries`) by name."""
+        return Relational(self.graph)
 
     @property
     def catalog(self) -> Catalog:

@@ -88,6 +88,11 @@ class OpenIndex:
         fitted, cut = self.encoder.fit_query(text)
         return self._queries.encode(fitted), cut
 
+    def warm(self) -> None:
+        """Run one search, so that encoder, vectors and term dictionary are in memory."""
+        vector, _ = self._embed("warm")
+        self.layer.run("warm", vector)
+
     def close(self) -> None:
         """Release files and connections."""
         self.backend.close()

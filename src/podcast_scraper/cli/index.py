@@ -87,7 +87,7 @@ def _print(outcome: BuildOutcome) -> None:
         "documents": _counts(report["documents"]),
         "nodes": _counts(report["nodes"]),
         "edges": _counts(report["edges"]),
-        "derived": _counts(report["derived"]),
+        "derived": _counts({**report["derived"]["nodes"], **report["derived"]["edges"]}),
         "repairs": len(report["repairs"]),
         "shadowed": len(report["shadowed"]),
         "quarantined": len(report["quarantined"]),

@@ -26,6 +26,7 @@ def serve(corpus: Path, host: str, port: int, index_dir: Path | None) -> None:
 
     check_binding(host)
     with open_corpus(corpus, index_dir=index_dir) as opened:
+        opened.warm()
         run(
             create_app(opened),
             host,
