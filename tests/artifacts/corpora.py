@@ -31,7 +31,10 @@ def gi(
     return document if episode is None else {**document, "episode_id": episode}
 
 
-kg = gi
+def kg(
+    episode: str | None, nodes: list[Any], edges: list[Any], version: object = "2.0"
+) -> dict[str, Any]:
+    return gi(episode, nodes, edges, version)
 
 
 def write_files(root: Path, files: dict[str, Any]) -> Path:
