@@ -10,8 +10,9 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from podcast_scraper.embed.tokens import even_windows
+from podcast_scraper.artifacts.records import EpisodeRecord, ShowRecord, Transcript
 from podcast_scraper.identity.slugify import slugify
+from podcast_scraper.search.chunker import chunk_transcript
 from podcast_scraper.search.documents import Document
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 EPISODE_FIELDS: Final = ("episode", "meeting")
 _PART: Final = "§"
-_OVERLAP_TOKENS: Final = 64
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -56,13 +56,12 @@ def indexed_documents(
 
 
 def _parts(text: str, encoder: Encoder) -> list[tuple[str, str]]:
-    """Cut a text that the encoder cannot take whole into even, overlapping windows."""
+    """Cut a text that the encoder cannot take whole as the product cuts a transcript."""
     if encoder.count_tokens(text) <= encoder.max_tokens:
         return [("", text)]
-    # A window may tokenise into a few more tokens alone than in place.
-    room = encoder.max_tokens - encoder.count_tokens("") - 8
-    windows = even_windows(encoder.token_spans(text), room, _OVERLAP_TOKENS)
-    return [(f"{_PART}{n}", text[start:end]) for n, (start, end) in enumerate(windows)]
+    record = EpisodeRecord("", ShowRecord("", ""), "", "", "", (), (), Transcript(text, ()))
+    windows = chunk_transcript(record, encoder)
+    return [(f"{_PART}{n}", window.text) for n, window in enumerate(windows)]
 
 
 def _time(item: SetItem) -> float:

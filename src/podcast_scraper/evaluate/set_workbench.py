@@ -17,6 +17,7 @@ from podcast_scraper.evaluate.set_documents import indexed_documents, parent_of
 from podcast_scraper.evaluate.vector_cache import CachedEncoder, default_cache_dir
 from podcast_scraper.search.backend import Filters
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.retrieval import POOL_K
 from podcast_scraper.storage.schema import Episode, Show
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _LAYOUT: Final = "3"
 _BATCH: Final = 256
 # How deep a stage goes where a document may be many passages: its best passage decides.
 _DEEP: Final = 1000
-_POOL: Final = 100
 
 if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
@@ -49,12 +49,12 @@ class SetWorkbench:
         backend: EmbeddedBackend,
         encoder: CachedEncoder,
         restrict: str | None,
-        split: bool,
     ) -> None:
         self.query_set = query_set
         self.backend = backend
         self.encoder = encoder
-        self.pool_k = _DEEP if split else _POOL
+        indexed = sum(backend.health().documents.values())
+        self.pool_k = _DEEP if indexed > len(query_set.documents) else POOL_K
         self._restrict = restrict
         self._embedded: dict[str, tuple[NDArray[np.float32], float]] = {}
 
@@ -130,12 +130,11 @@ def open_set_workbench(
     _check_restriction(query_set, restrict)
     cache = cache_dir or default_cache_dir()
     encoder = CachedEncoder(open_encoder(model), cache)
-    documents = list(indexed_documents(query_set, encoder, restrict))
-    folder = cache / "indexes" / f"{query_set.name}-{_digest(documents, encoder)}"
+    folder = cache / "indexes" / f"{query_set.name}-{_digest(query_set, encoder, restrict)}"
     if not folder.is_dir():
+        documents = list(indexed_documents(query_set, encoder, restrict))
         _build(folder, documents, encoder, progress)
-    split = len(documents) > len(query_set.documents)
-    return SetWorkbench(query_set, EmbeddedBackend.open(folder), encoder, restrict, split)
+    return SetWorkbench(query_set, EmbeddedBackend.open(folder), encoder, restrict)
 
 
 def _check_restriction(query_set: QuerySet, restrict: str | None) -> None:
@@ -150,10 +149,10 @@ def _check_restriction(query_set: QuerySet, restrict: str | None) -> None:
         )
 
 
-def _digest(documents: Sequence[Document], encoder: CachedEncoder) -> str:
-    digest = hashlib.sha256(f"{_LAYOUT}\0{encoder.fingerprint}".encode())
-    for document in documents:
-        digest.update(repr(document).encode("utf-8", "surrogatepass"))
+def _digest(query_set: QuerySet, encoder: CachedEncoder, restrict: str | None) -> str:
+    digest = hashlib.sha256(repr((_LAYOUT, encoder.fingerprint, restrict)).encode())
+    for item in query_set.documents:
+        digest.update(repr(item).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
 
 
