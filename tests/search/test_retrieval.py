@@ -9,6 +9,7 @@ import pytest
 
 from podcast_scraper.errors import UsageError
 from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
+from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.documents import Document
 from podcast_scraper.search.retrieval import RetrievalLayer, agreement_of
 
@@ -128,3 +129,37 @@ def test_unknown_choices_are_refused_with_the_known() -> None:
         layer.retrieve("w", VECTOR, signals="magic")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="semantic"):
         layer.retrieve("w", VECTOR, intent="magic")  # type: ignore[arg-type]
+
+
+class EpisodeBackend(ListBackend):
+    """Documents named ``s0``, ``s1``, … are consecutive windows of one episode."""
+
+    def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
+        return {
+            doc: Document(doc, "segment", "text", "e", "podcast:s", ordinal=int(doc[1:]))
+            for doc in doc_ids
+        }
+
+
+def test_neighbours_share_the_fused_score_and_the_scale_goes_by_rank() -> None:
+    # RRF: s0 1/61 + 1/61, s9 1/62, s5 1/62, s4 1/63.
+    backend = EpisodeBackend(["s0", "s9"], ["s0", "s5", "s4"])
+    found = RetrievalLayer(backend, neighbours=(0.5,)).run("w", VECTOR)
+    assert ids(found.base) == ["s0", "s5", "s4", "s9"]
+    assert [r.score for r in found.base] == pytest.approx([1.0, 61 / 62, 61 / 63, 61 / 64])
+    assert found.neighbours == pytest.approx({"s5": 0.5 / 63, "s4": 0.5 / 62})
+
+
+def test_neighbours_leave_a_single_list_alone() -> None:
+    backend = EpisodeBackend(["s0", "s9", "s8"], [])
+    found = RetrievalLayer(backend, neighbours=(0.5,)).run("w", VECTOR)
+    assert ids(found.base) == ["s0", "s9", "s8"]
+    assert found.neighbours == {}
+
+
+def test_the_default_layer_fuses_scores() -> None:
+    # Min-max: s0 1 + 1, s9 (BM25 5 of 10..5) 0, s5 (5 of 10..10/3) .25, s4 0; then neighbours.
+    backend = EpisodeBackend(["s0", "s9"], ["s0", "s5", "s4"])
+    found = default_layer(backend).run("w", VECTOR)
+    assert ids(found.base)[:2] == ["s0", "s5"]
+    assert found.base[0].score == 1.0

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.evaluate.systems import Ranking, register
-from podcast_scraper.search.fusion import DEFAULT_FUSION, FUSIONS, fusion_named
+from podcast_scraper.search.default_layer import default_layer
+from podcast_scraper.search.fusion import FUSIONS, fusion_named
 from podcast_scraper.search.retrieval import RetrievalLayer, Signals
 
 if TYPE_CHECKING:
@@ -57,9 +58,10 @@ def dense(workbench: Workbench, parameter: str | None) -> System:
 
 @register(
     "hybrid",
-    f"BM25 and dense, fused ({DEFAULT_FUSION} unless another is named)",
+    "what the product runs: BM25 and dense, fused, with neighbours; or one named fusion alone",
     parameter="|".join(FUSIONS),
 )
 def hybrid(workbench: Workbench, parameter: str | None) -> System:
-    fusion = fusion_named(parameter or DEFAULT_FUSION)
-    return LayerSystem(workbench, layer_over(workbench, fusion=fusion))
+    if parameter is None:
+        return LayerSystem(workbench, default_layer(workbench.backend, pool_k=workbench.pool_k))
+    return LayerSystem(workbench, layer_over(workbench, fusion=fusion_named(parameter)))

@@ -109,7 +109,7 @@ def dbsf(
 
 
 FUSIONS: Final[Mapping[str, Fusion]] = {"rrf": rrf, "minmax": minmax, "dbsf": dbsf}
-DEFAULT_FUSION: Final = "rrf"
+DEFAULT_FUSION: Final = "minmax"
 
 
 def fusion_named(name: str) -> Fusion:

@@ -3,8 +3,11 @@
 ::
 
     search_bm25 ─┐
-                 ├─ fusion ─ max-normalise ─ rerank? ─ gate ─ rescue tail ─ compound results
+                 ├─ fusion ─ neighbours? ─ scale ─ rerank? ─ gate ─ rescue tail ─ compound results
     search_vector┘
+
+The constructor's defaults are those of RFC-090 (RRF, no rerank, no tail);
+:func:`podcast_scraper.search.default_layer.default_layer` is what the product runs.
 
 The third-list slot for KG proximity exists for the evaluation alone; nothing in the product fills
 it (RFC-091). The rescue tail is appended and never reorders the base.
@@ -13,7 +16,7 @@ it (RFC-091). The rescue tail is appended and never reorders the base.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from podcast_scraper.errors import UsageError
@@ -21,14 +24,14 @@ from podcast_scraper.search.backend import Filters, ScoredResult, SearchBackend,
 from podcast_scraper.search.dedup import Card, deduplicate
 from podcast_scraper.search.documents import payload_of
 from podcast_scraper.search.fusion import (
-    DEFAULT_FUSION,
     Contribution,
+    Fused,
     Fusion,
-    fusion_named,
     max_normalise,
     rank_scores,
     rrf,
 )
+from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
 from podcast_scraper.search.router import (
     INTENTS,
     Intent,
@@ -68,6 +71,7 @@ class Retrieval:
 
     ``bm25`` and ``vector`` are the raw stages (None: not run). ``base`` is the whole fused list,
     best 1.0, with payloads; ``cards`` the same as compound results; ``rescued`` the appended tail.
+    ``neighbours`` is what neighbouring documents added to a fused score, before it was scaled.
     """
 
     intent: Intent
@@ -83,6 +87,7 @@ class Retrieval:
     gate: GateState
     lanes: Mapping[str, Mapping[str, Any]]
     timings_ms: Mapping[str, float]
+    neighbours: Mapping[str, float] = field(default_factory=dict)
 
 
 class RetrievalLayer:
@@ -98,13 +103,15 @@ class RetrievalLayer:
         fusion: Fusion | None = None,
         reranker: Reranker | None = None,
         rescue: RescueTail | None = None,
+        neighbours: Sequence[float] = (),
         pool_k: int = POOL_K,
     ) -> None:
         self.backend = backend
         self._kg_proximity = kg_proximity
         self._entity_resolver = entity_resolver
         self._router = router if router is not None else classify_query
-        self._fusion = fusion if fusion is not None else fusion_named(DEFAULT_FUSION)
+        self._fusion = fusion if fusion is not None else rrf
+        self._neighbours = neighbours
         self._reranker = reranker
         self._rescue = rescue
         self._pool_k = pool_k
@@ -158,15 +165,17 @@ class RetrievalLayer:
         if signals != "bm25" and embedding is not None:
             vector = self.backend.search_vector(query)
             clock.stamp("dense")
-        lists = [vector or [], bm25 or [], self._proximity(text, filters)]
-        base, contributions = self._fuse(
+        lists = [x for x in (vector, bm25, self._proximity(text, filters)) if x]
+        fused = self._fuse(
             lists,
             signal_weights or signal_weights_for(chosen),
             tier_weights or tier_weights_for(chosen),
         )
         clock.stamp("fusion")
-        base = self._hydrate(base)
+        base = self._hydrate(fused.results)
         clock.stamp("fetch")
+        base, shares = self._scaled(base, alone=len(lists) < 2)
+        clock.stamp("neighbours")
         notes: Mapping[str, Mapping[str, Any]] = {}
         if self._reranker is not None and base:
             reordered, notes = self._reranker.rerank(text, base)
@@ -181,7 +190,7 @@ class RetrievalLayer:
                 vector[0].score if vector else None,
                 filters,
                 graph,
-                fused=self._reranker is None and self._fusion is rrf and sum(map(bool, lists)) > 1,
+                fused=self._keeps_rrf_scale(shares) and len(lists) > 1,
                 tier=tier,
             )
         )
@@ -197,12 +206,13 @@ class RetrievalLayer:
             cards,
             tail.rescued,
             rescued_cards,
-            contributions,
+            fused.contributions,
             notes,
             tail.bonuses,
             tail.gate,
             tail.lanes,
             clock.timings,
+            shares,
         )
 
     def browse(self, filters: Filters, *, tier: Tier = "all") -> Retrieval:
@@ -232,21 +242,32 @@ class RetrievalLayer:
         lists: Sequence[Sequence[ScoredResult]],
         signal_weights: Mapping[str, float],
         tier_weights: Mapping[str, float],
-    ) -> tuple[list[ScoredResult], Mapping[str, tuple[Contribution, ...]]]:
-        filled = [ranked for ranked in lists if ranked]
-        if len(filled) == 1:
-            # One list alone is not fused: its own order and scores stand, and no weight applies.
-            return max_normalise(filled[0]), {
-                result.doc_id: (
-                    Contribution(result.signal, result.rank, result.score, 1.0, 1.0, result.score),
-                )
-                for result in filled[0]
-            }
-        fused = self._fusion(filled, signal_weights=signal_weights, tier_weights=tier_weights)
-        results = (
-            max_normalise(fused.results) if self._fusion is rrf else rank_scores(fused.results)
-        )
-        return results, fused.contributions
+    ) -> Fused:
+        if len(lists) != 1:
+            return self._fusion(lists, signal_weights=signal_weights, tier_weights=tier_weights)
+        # One list alone is not fused: its own order and scores stand, and no weight applies.
+        (alone,) = lists
+        contributions = {
+            one.doc_id: (Contribution(one.signal, one.rank, one.score, 1.0, 1.0, one.score),)
+            for one in alone
+        }
+        return Fused(list(alone), contributions)
+
+    def _scaled(
+        self, base: list[ScoredResult], *, alone: bool
+    ) -> tuple[list[ScoredResult], Mapping[str, float]]:
+        """Let neighbours share their scores, and put the base on the scale whose best is 1.0."""
+        if alone:
+            return max_normalise(base), {}
+        shares = shares_of_neighbours(base, self._neighbours)
+        if shares:
+            base = add_shares(base, shares)
+        if self._fusion is rrf and not shares:
+            return max_normalise(base), {}
+        return rank_scores(base), shares
+
+    def _keeps_rrf_scale(self, shares: Mapping[str, float]) -> bool:
+        return self._fusion is rrf and self._reranker is None and not shares
 
     def _hydrate(self, results: Sequence[ScoredResult]) -> list[ScoredResult]:
         """Give results their payloads in one read; a document deleted meanwhile drops out."""
