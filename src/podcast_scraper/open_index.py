@@ -11,7 +11,7 @@ from podcast_scraper.errors import IndexMismatchError
 from podcast_scraper.field_names import FieldNames
 from podcast_scraper.media import Media
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
-from podcast_scraper.search.retrieval import RetrievalLayer
+from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.service import SearchService
 from podcast_scraper.storage.catalog import Catalog
 
@@ -40,7 +40,7 @@ class OpenIndex:
         self.backend = EmbeddedBackend.open(generation.path)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)
-        self.layer = RetrievalLayer(self.backend)
+        self.layer = default_layer(self.backend)
         self.media = Media(corpus)
         self.service = SearchService(
             self.layer,

@@ -14,7 +14,8 @@ def explain(found: Retrieval, doc_id: str) -> dict[str, Any]:
     """Return the explanation of one base document.
 
     ``bm25`` and ``dense`` hold rank and raw score (None: not in that list); ``fusion`` what each
-    list contributed to the fused score; ``rerank`` and ``expander`` what moved it afterwards.
+    list contributed to the fused score; ``neighbours`` what the documents next to it added;
+    ``rerank`` and ``expander`` what moved it afterwards.
     """
     parts = found.contributions.get(doc_id, ())
     by_signal = {_STAGE_NAMES.get(part.signal, part.signal): part for part in parts}
@@ -36,6 +37,7 @@ def explain(found: Retrieval, doc_id: str) -> dict[str, Any]:
             for stage, part in by_signal.items()
         ],
     }
+    explanation["neighbours"] = found.neighbours.get(doc_id)
     explanation["rerank"] = found.rerank.get(doc_id)
     explanation["expander"] = found.bonuses.get(doc_id)
     return explanation
