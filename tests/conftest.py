@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests.corpora import SAMPLE, write_episode
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from podcast_scraper.corpus import Corpus
+
+
+# Laws hold whatever else the machine is doing: a slow example is not a wrong one.
+settings.register_profile("no-deadline", deadline=None)
+settings.load_profile("no-deadline")
 
 
 @pytest.fixture
