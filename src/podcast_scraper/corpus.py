@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from podcast_scraper.errors import CorpusError
+from podcast_scraper.identities import Identities
+from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.open_index import OpenIndex
+from podcast_scraper.relational import Relational
 from podcast_scraper.search.request import SearchRequest
 from podcast_scraper.storage.generations import IndexLocation
+from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
     from types import TracebackType
 
     from podcast_scraper.identity.resolver import Resolution
@@ -34,20 +37,6 @@ class SuggestedQuery:
     why: str = ""
 
 
-class Relational:
-    """The relational queries bound to one graph: ``corpus.relational.positions_of(id, k=20)``."""
-
-    def __init__(self, graph: CorpusGraph) -> None:
-        self._graph = graph
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        from podcast_scraper.search import relational_queries
-
-        if name not in relational_queries.__all__:
-            raise AttributeError(f"There is no relational query {name!r}.")
-        return partial(getattr(relational_queries, name), self._graph)
-
-
 class Corpus:
     """An indexed corpus. Thread-safe.
 
@@ -62,6 +51,10 @@ class Corpus:
         self._lock = threading.Lock()
         self._open: OpenIndex | None = None
         self._replaced: list[OpenIndex] = []
+        self._state = StateStore(location.state_path)
+        self.ledger = Ledger(self._state)
+        self.identities = Identities(self)
+        self.relational = Relational(lambda: self.index)
 
     @property
     def index(self) -> OpenIndex:
@@ -72,7 +65,7 @@ class Corpus:
             return opened
         with self._lock:
             if self._open is None or self._open.generation.path.name != name:
-                fresh = OpenIndex(self._location.current(), self.path)
+                fresh = OpenIndex(self._location.current(), self.path, self.ledger)
                 if self._open is not None:
                     self._replaced.append(self._open)
                 self._open = fresh
@@ -81,11 +74,6 @@ class Corpus:
     def warm(self) -> None:
         """Load the model and the vectors now, so that the first search does not wait for them."""
         self.index.warm()
-
-    @property
-    def relational(self) -> Relational:
-        """The relational queries (:mod:`podcast_scraper.search.relational_queries`) by name."""
-        return Relational(self.graph)
 
     @property
     def catalog(self) -> Catalog:
@@ -103,7 +91,20 @@ class Corpus:
 
     def run(self, request: SearchRequest) -> SearchResponse:
         """Answer a search request."""
-        return self.index.service.search(request)
+        index = self.index
+
+        def merged(ids: Iterable[str]) -> tuple[str, ...]:
+            # Documents may still carry an id that people have merged since they were indexed.
+            return tuple(dict.fromkeys(m for i in ids for m in index.identity.members(i)))
+
+        return index.service.search(
+            replace(
+                request,
+                persons=merged(request.persons),
+                mentions=merged(request.mentions),
+                topics=merged(request.topics),
+            )
+        )
 
     def resolve(self, text: str) -> Resolution:
         """Return what a name means in this corpus."""
@@ -146,6 +147,7 @@ class Corpus:
             for opened in (*self._replaced, *([self._open] if self._open else [])):
                 opened.close()
             self._open, self._replaced = None, []
+            self._state.close()
 
     def __enter__(self) -> Self:
         return self

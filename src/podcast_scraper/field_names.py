@@ -29,7 +29,9 @@ class FieldNames:
             episodes = self._index.catalog.episodes().values()
             return _titled(value, ((e.id, e.title) for e in episodes))
         found = self._index.resolver.resolve(value)
-        return [found] if found is not None and type_of(found) in _TYPES.get(field, ()) else []
+        if found is None or type_of(found) not in _TYPES.get(field, ()):
+            return []
+        return self._index.identity.members(found)
 
 
 def _titled(value: str, things: Iterable[tuple[str, str]]) -> list[str]:

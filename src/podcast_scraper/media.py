@@ -19,15 +19,20 @@ class Media:
 
     def url(self, episode: EpisodeInfo) -> str | None:
         """Return the URL that plays the episode, or None where no audio is known."""
-        if episode.media is None:
-            return None
-        if episode.media.startswith(("http://", "https://")):
-            return episode.media
-        return f"/media/{quote(episode.id, safe='')}" if self.path(episode) else None
+        return self.url_of(episode.id, episode.media)
+
+    def url_of(self, episode_id: str, media: str | None) -> str | None:
+        """Return the URL that plays an episode's media, or None where no audio is known."""
+        if media is None or media.startswith(("http://", "https://")):
+            return media
+        return f"/media/{quote(episode_id, safe='')}" if self._file(media) else None
 
     def path(self, episode: EpisodeInfo) -> Path | None:
         """Return the local file of an episode, or None."""
         if episode.media is None or episode.media.startswith(("http://", "https://")):
             return None
-        path = (self._root / episode.media.lstrip("/")).resolve()
+        return self._file(episode.media)
+
+    def _file(self, media: str) -> Path | None:
+        path = (self._root / media.lstrip("/")).resolve()
         return path if path.is_relative_to(self._root) and path.is_file() else None

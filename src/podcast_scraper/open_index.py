@@ -9,6 +9,7 @@ from podcast_scraper.embed.query_cache import QueryCache
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import IndexMismatchError
 from podcast_scraper.field_names import FieldNames
+from podcast_scraper.identity_views import IdentityViews
 from podcast_scraper.media import Media
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.default_layer import default_layer
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podcast_scraper.embed.encoder import Encoder
+    from podcast_scraper.identity.ledger import Ledger
     from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.corpus_graph import CorpusGraph
     from podcast_scraper.storage.generations import Generation
@@ -34,7 +36,7 @@ class OpenIndex:
     after a newer generation was published.
     """
 
-    def __init__(self, generation: Generation, corpus: Path) -> None:
+    def __init__(self, generation: Generation, corpus: Path, ledger: Ledger) -> None:
         manifest = generation.manifest
         self.generation = generation
         self.backend = EmbeddedBackend.open(generation.path)
@@ -42,10 +44,13 @@ class OpenIndex:
         self.catalog = Catalog(self.engine)
         self.layer = default_layer(self.backend)
         self.media = Media(corpus)
+        self.identity = IdentityViews(
+            generation.path, self.engine, lambda: ledger.standing().identity, self.media.url_of
+        )
         self.service = SearchService(
             self.layer,
             self.catalog,
-            self._embed,
+            self.embed,
             FieldNames(self),
             self.media.url,
             manifest.generation,
@@ -69,28 +74,24 @@ class OpenIndex:
     def _queries(self) -> QueryCache:
         return QueryCache(self.encoder)
 
-    @cached_property
+    @property
     def resolver(self) -> EntityResolver:
-        """The resolver over the entities of this generation."""
-        from podcast_scraper.identity.registry import Registry
-        from podcast_scraper.identity.resolver import EntityResolver
+        """The resolver over the entities of this generation, as people's decisions stand."""
+        return self.identity.resolver
 
-        return EntityResolver(Registry.from_index(self.engine))
-
-    @cached_property
+    @property
     def graph(self) -> CorpusGraph:
-        """The cross-layer graph of this generation."""
-        from podcast_scraper.search.corpus_graph import CorpusGraph
+        """The cross-layer graph of this generation, as people's decisions stand."""
+        return self.identity.graph
 
-        return CorpusGraph.open(self.generation.path, self.engine, derive_speaker_links=True)
-
-    def _embed(self, text: str) -> tuple[NDArray[np.float32], bool]:
+    def embed(self, text: str) -> tuple[NDArray[np.float32], bool]:
+        """Return a query's unit vector and whether the query had to be cut to fit the encoder."""
         fitted, cut = self.encoder.fit_query(text)
         return self._queries.encode(fitted), cut
 
     def warm(self) -> None:
         """Run one search, so that encoder, vectors and term dictionary are in memory."""
-        vector, _ = self._embed("warm")
+        vector, _ = self.embed("warm")
         self.layer.run("warm", vector)
 
     def close(self) -> None:

@@ -17,6 +17,10 @@ COMMANDS: Final[dict[str, str]] = {
     "search": "podcast_scraper.cli.search:search",
     "serve": "podcast_scraper.cli.serve:serve",
     "doctor": "podcast_scraper.cli.doctor:doctor",
+    "relational": "podcast_scraper.cli.relational:relational",
+    "resolve": "podcast_scraper.cli.resolve:resolve",
+    "entities": "podcast_scraper.cli.entities:entities",
+    "state": "podcast_scraper.cli.state:state",
     "eval": "podcast_scraper.cli.eval:eval_group",
 }
 

@@ -41,6 +41,11 @@ class IdentityMap:
             other.scoped
         )
 
+    def members(self, entity_id: str) -> list[str]:
+        """Return the id that stands for ``entity_id``, then all ids that were merged into it."""
+        kept = self.canonical(entity_id)
+        return [kept, *sorted(old for old, new in self.redirects.items() if new == kept)]
+
     def canonical(self, node_id: str, episode_id: str | None = None) -> str:
         """Return the id that stands for ``node_id`` (in one episode, where that matters)."""
         if self.scoped and episode_id is not None:

@@ -65,6 +65,7 @@ class Ledger:
     ) -> None:
         self._store = store
         self._clock = clock
+        self._standing: tuple[object, Standing] = (None, Standing())
 
     def merge(self, subject: str, into: str, *, author: str, reason: str = "") -> Decision:
         """Decide that ``subject`` is ``into``. Raises UsageError where a decision forbids it."""
@@ -122,7 +123,15 @@ class Ledger:
 
     def standing(self) -> Standing:
         """Return what the decisions that hold amount to."""
-        return replay(self.history())
+        with self._store.reading() as session:
+            if session is None:
+                return Standing()
+            counted = sa.select(sa.func.count(LedgerRow.id), sa.func.count(LedgerRow.undone_at))
+            state = tuple(session.execute(counted).one())
+            if self._standing[0] != state:
+                held = replay(_decision(row) for row in _rows(session))
+                self._standing = (state, held)
+            return self._standing[1]
 
     def _decide(
         self,

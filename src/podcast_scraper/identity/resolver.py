@@ -8,10 +8,10 @@ entities that both fit give None with both as candidates.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import DamerauLevenshtein
@@ -284,3 +284,23 @@ def _settled(entries: list[RegistryEntry], score: float, method: Method) -> Reso
 def _candidates(scored: Iterable[tuple[RegistryEntry, float]]) -> tuple[Candidate, ...]:
     listed = {entry.id: Candidate(entry.id, entry.name, round(score, 3)) for entry, score in scored}
     return tuple(listed.values())[:CANDIDATES]
+
+
+def resolution_to_json(resolver: EntityResolver, text: str) -> dict[str, Any]:
+    """Return what a text names and contains, in the shape of ``resolve --json``."""
+    found = resolver.resolve_detail(text)
+    return {
+        "id": found.id,
+        "score": found.score,
+        "method": found.method,
+        "candidates": [asdict(candidate) for candidate in found.candidates],
+        "mentions": [
+            {
+                "text": mention.text,
+                "start": mention.start,
+                "end": mention.end,
+                "candidates": [asdict(candidate) for candidate in mention.candidates],
+            }
+            for mention in resolver.mentions(text)
+        ],
+    }

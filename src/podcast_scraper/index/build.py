@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import CorpusError
+from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.index.documents import documents_of
 from podcast_scraper.index.entities import write_entities
 from podcast_scraper.index.progress import Progress, Silent, Stopwatch
@@ -29,6 +30,7 @@ from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.generations import Generation, IndexLocation, Manifest
+from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.reading import CorpusReading
     from podcast_scraper.artifacts.records import EpisodeRecord
     from podcast_scraper.embed.encoder import Encoder
+    from podcast_scraper.identity.identity_map import IdentityMap
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.storage.generations import BuildPlace
 
@@ -80,12 +83,13 @@ def build_index(
     encoder = open_encoder(model, threads=threads)
     with location.building(wait=wait) as place:
         live = _live(location)
-        wanted = _fingerprint(reading)
+        identity = _identity(location)
+        wanted = _fingerprint(reading, identity)
         if live is not None and not rebuild and _serves(live.manifest, wanted, encoder):
             place.discard()
             return BuildOutcome(live, _stored_report(live), fresh=False)
         donors = [g for g in (live.path if live else None, *place.abandoned) if g is not None]
-        build = _Build(place, reading, encoder, progress or Silent(), donors)
+        build = _Build(place, reading, encoder, identity, progress or Silent(), donors)
         return build.run(wanted)
 
 
@@ -97,12 +101,14 @@ class _Build:
         place: BuildPlace,
         reading: CorpusReading,
         encoder: Encoder,
+        identity: IdentityMap,
         progress: Progress,
         donors: Sequence[Path],
     ) -> None:
         self._place = place
         self._reading = reading
         self._encoder = encoder
+        self._identity = identity
         self._progress = progress
         self._watch = Stopwatch()
         self._donors: list[Donor] = [
@@ -123,7 +129,7 @@ class _Build:
             with self._watch.stage("graph"):
                 with Session(self._engine) as session, session.begin():
                     write_entities(session)
-                write_graph(self._place.path, self._engine)
+                write_graph(self._place.path, self._engine, identity_map=self._identity)
             with self._watch.stage("write"):
                 backend.create_indices()
                 health = backend.health()
@@ -168,7 +174,7 @@ class _Build:
                 self._write_records(session, record)
         for record in batch:
             with self._watch.stage("chunk"):
-                segments, insights = documents_of(record, self._encoder)
+                segments, insights = documents_of(record, self._encoder, self._identity)
             documents = [*segments, *insights]
             with self._watch.stage("embed"):
                 texts = [document.text for document in documents]
@@ -218,8 +224,20 @@ def _serves(manifest: Manifest, corpus_fingerprint: str, encoder: Encoder) -> bo
     )
 
 
-def _fingerprint(reading: CorpusReading) -> str:
+def _identity(location: IndexLocation) -> IdentityMap:
+    store = StateStore(location.state_path)
+    try:
+        return Ledger(store).standing().identity
+    finally:
+        store.close()
+
+
+def _fingerprint(reading: CorpusReading, identity: IdentityMap) -> str:
+    """Return a digest of what the index is made of: files, and what people decided about ids."""
     digest = hashlib.sha256()
+    decided = (sorted(identity.redirects.items()), sorted(identity.scoped.items()))
+    if any(decided):
+        digest.update(repr(decided).encode())
     for episode in reading.plan:
         digest.update(f"{episode.episode_id}\0{episode.fingerprint}\n".encode())
     return digest.hexdigest()

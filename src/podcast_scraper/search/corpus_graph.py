@@ -7,6 +7,7 @@ own (RFC-091). Traversal is undirected, edges are typed.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +51,16 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.records import EpisodeRecord
 
 
+# (bare episode id, media as the corpus has it) -> the URL that plays it, if any
+MediaUrl = Callable[[str, str | None], str | None]
+
+
+def web_address(_episode_id: str, media: str | None) -> str | None:
+    """Return media that is an address on the web; a bare graph serves no local files."""
+    is_address = media is not None and media.startswith(("http://", "https://"))
+    return media if is_address else None
+
+
 @dataclass(frozen=True, slots=True)
 class GraphNode:
     """A node. ``type`` is lower case; ``layers`` are those that held it (``gi``, ``kg``)."""
@@ -83,12 +94,14 @@ class CorpusGraph:
         payloads: PayloadSource,
         *,
         identity: IdentityMap | None = None,
+        media_url: MediaUrl | None = None,
         centrality: NDArray[np.float32] | None = None,
         community: NDArray[np.int32] | None = None,
     ) -> None:
         self._compiled = compiled
         self._payloads = payloads
         self._identity = identity or IdentityMap()
+        self.media_url = media_url or web_address
         self._number = {node_id: number for number, node_id in enumerate(compiled.ids)}
         self._edge_code = {name: number for number, name in enumerate(compiled.edge_types)}
         self._type_code = {name: number for number, name in enumerate(compiled.node_types)}
@@ -166,11 +179,13 @@ class CorpusGraph:
         *,
         derive_speaker_links: bool = False,
         identity_map: IdentityMap | Mapping[str, str] | None = None,
+        media_url: MediaUrl | None = None,
     ) -> CorpusGraph:
         """Open the graph that was compiled when the index generation was built.
 
         ``engine`` reads the generation's records. ``identity_map`` replaces the identity decisions
-        of build time; then the graph is compiled anew from the records. Raises IndexDamagedError.
+        of build time; then the graph is compiled anew from the records. ``media_url`` says where a
+        local audio file is served. Raises IndexDamagedError.
         """
         stored = StoredGraph(generation_dir)
         identity = IdentityMap.of(identity_map)
@@ -178,12 +193,14 @@ class CorpusGraph:
             compiled = compile_rows(apply_identity(rows_from_index(engine), identity))
             if derive_speaker_links:
                 compiled = with_speaker_links(compiled)
-            return cls(compiled, IndexPayloads(engine, identity), identity=identity)
+            payloads = IndexPayloads(engine, identity)
+            return cls(compiled, payloads, identity=identity, media_url=media_url)
         compiled = stored.compiled
         return cls(
             with_speaker_links(compiled) if derive_speaker_links else compiled,
             IndexPayloads(engine, stored.identity),
             identity=stored.identity,
+            media_url=media_url,
             centrality=stored.centrality,
             community=stored.community,
         )

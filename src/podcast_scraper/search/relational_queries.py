@@ -34,6 +34,7 @@ from podcast_scraper.search.relations.insights import (
     who_said,
 )
 from podcast_scraper.search.relations.narrative import Profile, position_arc, profile, trace
+from podcast_scraper.search.relations.paging import page
 from podcast_scraper.search.relations.rows import (
     Named,
     RelatedNode,
@@ -154,6 +155,7 @@ def run(
     Raises UsageError for an unknown name, a missing or superfluous option, or a negative number.
     """
     query = find_query(name)
+    page(0, k, offset)  # a bad page is a mistake whatever the id
     known = inspect.signature(query.function).parameters
     if (other is not None) != (query.other is not None):
         raise UsageError(

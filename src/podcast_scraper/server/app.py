@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 import podcast_scraper
-from podcast_scraper.server import api, pages
+from podcast_scraper.server import api, pages, relational
 from podcast_scraper.server.errors import install_error_handlers
 from podcast_scraper.server.filters import FILTERS
 from podcast_scraper.server.security import install_security
@@ -36,6 +36,7 @@ def create_app(corpus: Corpus, *, hosts: Collection[str] = ()) -> Flask:
     install_security(app, hosts)
     install_error_handlers(app)
     app.register_blueprint(api.create_blueprint(corpus))
+    app.register_blueprint(relational.create_blueprint(corpus))
     app.register_blueprint(pages.create_blueprint(corpus))
 
     @app.context_processor

@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote as url_quote
 
 import numpy as np
 
@@ -191,9 +190,7 @@ class _Reader:
 def _place(graph: CorpusGraph, episode: int, node: GraphNode) -> dict[str, Any]:
     show = int(graph.columns.home[episode])
     bare = bare_episode_id(node.id)
-    media = node.payload.get("audio_url")
-    if media is not None and not media.startswith(("http://", "https://")):
-        media = f"/media/{url_quote(bare, safe='')}"
+    media = graph.media_url(bare, node.payload.get("audio_url"))
     return {
         "show_id": None if show == NO_NODE else graph.ids[show],
         "show_title": None if show == NO_NODE else graph.label_at(show),

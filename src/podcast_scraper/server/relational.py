@@ -1,0 +1,120 @@
+"""``/api/relational``, ``/api/resolve`` and ``/api/entities``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, jsonify, request
+
+from podcast_scraper.errors import UsageError
+from podcast_scraper.identities import decision_to_json
+from podcast_scraper.identity.resolver import resolution_to_json
+from podcast_scraper.server.parameters import integer, refuse_unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
+
+    from podcast_scraper.corpus import Corpus
+    from podcast_scraper.identity.ledger import Decision
+
+_RELATIONAL = ("id", "other", "per_show", "k", "offset", "q")
+_MAX_TEXT = 10_000
+
+
+def create_blueprint(corpus: Corpus) -> Blueprint:
+    """Return the relational and identity API over one corpus."""
+    blueprint = Blueprint("relational_api", __name__, url_prefix="/api")
+
+    @blueprint.get("/relational/<query>")
+    def relational(query: str) -> Response:
+        refuse_unknown(request.args, _RELATIONAL)
+        per_show = integer(request.args, "per_show", 0)
+        result = corpus.relational.run(
+            query,
+            _required("id"),
+            request.args.get("other") or None,
+            per_show=per_show if "per_show" in request.args else None,
+            k=integer(request.args, "k", 20),
+            offset=integer(request.args, "offset", 0),
+            q=request.args.get("q") or None,
+        )
+        return jsonify(corpus.relational.to_json(query, result))
+
+    @blueprint.get("/resolve")
+    def resolve() -> Response:
+        refuse_unknown(request.args, ("text",))
+        return jsonify(resolution_to_json(corpus.index.resolver, _required("text")))
+
+    @blueprint.get("/entities/review")
+    def review() -> Response:
+        refuse_unknown(request.args, ("k", "offset"))
+        queue = corpus.identities.review(
+            k=integer(request.args, "k", 50), offset=integer(request.args, "offset", 0)
+        )
+        return jsonify({"rows": queue.rows, "total": queue.total})
+
+    @blueprint.get("/entities/history")
+    def history() -> Response:
+        refuse_unknown(request.args, ("id",))
+        decisions = corpus.identities.history(request.args.get("id") or None)
+        return jsonify({"decisions": [decision_to_json(decision) for decision in decisions]})
+
+    for action, function, fields in (
+        ("merge", corpus.identities.merge, ("subject", "into")),
+        ("not-same", corpus.identities.not_same, ("left", "right")),
+        ("alias", corpus.identities.alias, ("subject", "name")),
+        ("split", corpus.identities.split, ("subject",)),
+        ("undo", corpus.identities.undo, ("uid",)),
+    ):
+        blueprint.add_url_rule(
+            f"/entities/{action}",
+            action.replace("-", "_"),
+            _decision_view(function, fields),
+            methods=["POST"],
+        )
+    return blueprint
+
+
+def _decision_view(
+    function: Callable[..., Decision], fields: tuple[str, ...]
+) -> Callable[[], Response]:
+    optional = ("reason", "episodes") if fields == ("subject",) else ("reason",)
+
+    def view() -> Response:
+        # Only JSON is taken: another site's form cannot send it without being asked first.
+        body = request.get_json()
+        if not isinstance(body, dict):
+            raise UsageError("The body is no JSON object.")
+        unknown = sorted(set(body) - {*fields, *optional, "author"})
+        if unknown:
+            raise UsageError(f"Unknown field: {', '.join(unknown)}.", subject=unknown)
+        given: dict[str, Any] = {n: _text(body, n) for n in (*fields, "author")}
+        given["reason"] = body.get("reason", "")
+        if not isinstance(given["reason"], str):
+            raise UsageError("reason is no text.", subject="reason")
+        episodes = body.get("episodes", [])
+        if not isinstance(episodes, list) or not all(isinstance(e, str) for e in episodes):
+            raise UsageError("episodes is no list of ids.", subject="episodes")
+        if episodes:
+            given["episodes"] = episodes
+        return jsonify(decision_to_json(function(**given)))
+
+    return view
+
+
+def _text(body: dict[str, Any], name: str) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError(f"{name} is missing.", mend=f"Give {name} as text.", subject=name)
+    return value
+
+
+def _required(name: str) -> str:
+    value = request.args.get(name, "")
+    if not value.strip():
+        raise UsageError(f"{name} is missing.", mend=f"Give the parameter {name}.", subject=name)
+    if len(value) > _MAX_TEXT:
+        raise UsageError(f"{name} has {len(value)} characters.", subject=name)
+    return value
