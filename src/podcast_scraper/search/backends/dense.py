@@ -21,9 +21,12 @@ import sqlalchemy as sa
 
 from podcast_scraper.embed.vectors import unit_vectors
 from podcast_scraper.errors import IndexDamagedError
+from podcast_scraper.search.documents import TIERS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from podcast_scraper.search.backend import Tier
 
 SMALL_SET: Final = 500
 DECIMALS: Final = 6
@@ -38,7 +41,7 @@ _FEW: Final = sa.text(
 )
 _ALL: Final = sa.text(
     """
-    SELECT v.key, v.embedding
+    SELECT v.key, d.tier, v.embedding
     FROM documents AS d JOIN document_vectors AS v ON v.key = d.key ORDER BY d.doc_id
     """
 )
@@ -54,17 +57,22 @@ class DenseIndex:
         self._mirror: _Mirror | None = None
 
     def search(
-        self, vector: ArrayLike, k: int, allowed: NDArray[np.int64] | None = None
+        self,
+        vector: ArrayLike,
+        k: int,
+        *,
+        tier: Tier = "all",
+        allowed: NDArray[np.int64] | None = None,
     ) -> list[tuple[int, float]]:
         """Return ``(key, cosine)`` of the ``k`` nearest documents, ties by doc_id.
 
-        ``allowed`` holds the sorted keys to search among; None means all. Raises ModelError for a
-        vector of another dimension, of zeros, or with NaN or infinity.
+        ``allowed`` holds the keys to search among; without it, those of ``tier`` are searched.
+        Raises ModelError for a vector of another dimension, of zeros, or with NaN or infinity.
         """
         (unit,) = unit_vectors(np.atleast_2d(np.asarray(vector)), self.dimension, model="in use")
         if allowed is not None and len(allowed) <= SMALL_SET:
             return self._among_few(unit, k, allowed)
-        return self._current().search(unit, k, allowed)
+        return self._current().search(unit, k, tier, allowed)
 
     def refresh(self) -> None:
         """Forget the copy in memory; the next search reads the vectors again."""
@@ -93,18 +101,25 @@ class DenseIndex:
 class _Mirror:
     """The vectors as one matrix, rows in the order of doc_id, so that equal scores tie by it."""
 
-    def __init__(self, keys: NDArray[np.int64], matrix: NDArray[np.float32]) -> None:
+    def __init__(
+        self, keys: NDArray[np.int64], tiers: NDArray[np.str_], matrix: NDArray[np.float32]
+    ) -> None:
         self._keys = keys
         self._matrix = matrix
-        self._by_key = np.argsort(keys)
+        self._rows = {"all": np.arange(len(keys))}
+        self._rows |= {tier: np.flatnonzero(tiers == tier) for tier in TIERS}
+        self._row_by_key = np.argsort(keys)
+        self._sorted_keys = keys[self._row_by_key]
 
     @classmethod
     def read(cls, engine: sa.Engine, dimension: int) -> _Mirror:
         keys: list[int] = []
+        tiers: list[str] = []
         blobs: list[bytes] = []
         with engine.connect() as connection:
-            for key, blob in connection.execute(_ALL):
+            for key, tier, blob in connection.execute(_ALL):
                 keys.append(key)
+                tiers.append(tier)
                 blobs.append(blob)
         data = b"".join(blobs)
         if len(data) != len(keys) * dimension * 4 or len({len(blob) for blob in blobs}) > 1:
@@ -114,33 +129,34 @@ class _Mirror:
                 subject=dimension,
             )
         matrix = np.frombuffer(data, dtype="<f4").reshape(-1, dimension)
-        return cls(np.array(keys, dtype=np.int64), matrix)
+        return cls(np.array(keys, dtype=np.int64), np.array(tiers, dtype=np.str_), matrix)
 
     def search(
-        self, unit: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+        self, unit: NDArray[np.float32], k: int, tier: Tier, allowed: NDArray[np.int64] | None
     ) -> list[tuple[int, float]]:
-        if allowed is None:
-            rows, scores = None, self._matrix @ unit
-        else:
-            rows = self._rows_of(allowed)
+        rows = self._rows[tier] if allowed is None else self._rows_of(allowed)
+        # Copying rows out costs more than multiplying all of them once they are no longer few.
+        if len(rows) * 10 < len(self._keys):
             scores = self._matrix[rows] @ unit
-        cosines = np.asarray(scores, dtype=np.float64).round(DECIMALS)
-        best = _best(cosines, k)
-        keys = self._keys[best if rows is None else rows[best]]
-        return list(zip(keys.tolist(), cosines[best].tolist(), strict=True))
+        else:
+            scores = (self._matrix @ unit)[rows]
+        best, cosines = _best(scores, k)
+        return list(zip(self._keys[rows[best]].tolist(), cosines.tolist(), strict=True))
 
     def _rows_of(self, allowed: NDArray[np.int64]) -> NDArray[np.int64]:
-        places = np.searchsorted(self._keys, allowed, sorter=self._by_key)
-        places = places[places < len(self._keys)]
-        rows = self._by_key[places]
-        return np.sort(rows[np.isin(self._keys[rows], allowed)])
+        """Return the rows of keys in their order; a key without a vector has none."""
+        places = np.searchsorted(self._sorted_keys, allowed)
+        places[places == len(self._sorted_keys)] = 0
+        found = self._sorted_keys[places] == allowed
+        return np.sort(self._row_by_key[places[found]])
 
 
-def _best(scores: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """Return the places of the ``k`` largest scores, best first, equal ones in their order."""
+def _best(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the places and rounded scores of the ``k`` largest; equal ones keep their order."""
+    places = np.arange(len(scores))
     if len(scores) > k:
-        threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
-        places = np.flatnonzero(scores >= threshold)
-    else:
-        places = np.arange(len(scores))
-    return places[np.argsort(-scores[places], kind="stable")][:k]
+        last = np.partition(scores, len(scores) - k)[len(scores) - k]
+        places = np.flatnonzero(scores >= last - np.float32(10.0**-DECIMALS))
+    cosines = scores[places].astype(np.float64).round(DECIMALS)
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return places[order], cosines[order]

@@ -125,8 +125,8 @@ class EmbeddedBackend:
         _check_k(query.k)
         if query.embedding is None:
             return []
-        allowed = self.lexical.matching(query.filters, query.tier)
-        found = self.dense.search(query.embedding, query.k, allowed)
+        allowed = self.lexical.matching(query.filters, query.tier) if query.filters else None
+        found = self.dense.search(query.embedding, query.k, tier=query.tier, allowed=allowed)
         return _ranked(found, self._records.names([key for key, _ in found]), "vector", query.k)
 
     def browse(self, query: SearchQuery) -> list[ScoredResult]:

@@ -164,14 +164,14 @@ class LexicalIndex:
         return self._top(self._query(terms, filters, tier), k)
 
     def matching(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
-        """Return the sorted keys of the documents that the filters allow; None: all of them."""
+        """Return the keys of the documents that the filters allow; None: all of them."""
         restrictions = self._restrictions(filters, tier)
         if not restrictions:
             return None
         with _translated(self.path):
             hits = self._run(_all_of(restrictions), self.count)
             keys = self._keys([address for _, address in hits])
-        return np.sort(np.array(keys, dtype=np.int64))
+        return np.array(keys, dtype=np.int64)
 
     def count_undated(self, filters: Filters, tier: Tier) -> int:
         """Return how many documents that the other filters allow have no known date."""

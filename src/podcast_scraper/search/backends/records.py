@@ -15,15 +15,43 @@ from podcast_scraper.search.documents import TIERS, Document
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
     from sqlalchemy.orm import InstrumentedAttribute
 
 _ROLES: Final = {"speaker": "speakers", "topic": "topics", "mention": "mentions"}
-_COLUMNS: Final = tuple(getattr(IndexedDocument, field.name) for field in fields(Document))
-_LISTS: Final = ("speakers", "topics", "mentions", "linked")
+_NAMES: Final = tuple(field.name for field in fields(Document))
+_COLUMNS: Final = tuple(getattr(IndexedDocument, name) for name in _NAMES)
+_LISTS: Final = tuple(_NAMES.index(name) for name in ("speakers", "topics", "mentions", "linked"))
+
+
+def _among(column: InstrumentedAttribute[Any]) -> sa.ColumnElement[bool]:
+    # One parameter whatever the number of values: SQLite limits parameters, not their length.
+    listed = sa.func.json_each(sa.bindparam("values")).table_valued("value")
+    return column.in_(sa.select(listed.c.value))
+
+
+# Built once: composing a statement costs more than running one of these.
+_KEY_OF: Final = sa.select(IndexedDocument.doc_id, IndexedDocument.key).where(
+    _among(IndexedDocument.doc_id)
+)
+_NAME_OF: Final = sa.select(
+    IndexedDocument.key, IndexedDocument.doc_id, IndexedDocument.tier
+).where(_among(IndexedDocument.key))
+_FETCH: Final = sa.select(*_COLUMNS).where(_among(IndexedDocument.doc_id))
+_NEWEST: Final = (
+    sa.select(IndexedDocument.doc_id, IndexedDocument.tier)
+    .order_by(
+        IndexedDocument.published.is_(None),
+        IndexedDocument.published.desc(),
+        IndexedDocument.doc_id,
+    )
+    .limit(sa.bindparam("k"))
+)
+_NEWEST_AMONG: Final = _NEWEST.where(_among(IndexedDocument.key))
+_DELETE: Final = sa.delete(IndexedDocument).where(_among(IndexedDocument.key))
 
 
 class DocumentRecords:
@@ -34,40 +62,30 @@ class DocumentRecords:
 
     def keys(self, doc_ids: Sequence[str]) -> dict[str, int]:
         """Return doc_id → key of those that exist."""
-        statement = sa.select(IndexedDocument.doc_id, IndexedDocument.key)
-        with self.engine.connect() as connection:
-            rows = connection.execute(statement.where(_among(IndexedDocument.doc_id, doc_ids)))
-            return {row.doc_id: row.key for row in rows}
+        return {row[0]: row[1] for row in self._read(_KEY_OF, doc_ids)}
 
     def names(self, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return key → (doc_id, tier) of those that exist."""
-        statement = sa.select(IndexedDocument.key, IndexedDocument.doc_id, IndexedDocument.tier)
-        with self.engine.connect() as connection:
-            rows = connection.execute(statement.where(_among(IndexedDocument.key, keys)))
-            return {key: (doc_id, tier) for key, doc_id, tier in rows}
+        return {key: (doc_id, tier) for key, doc_id, tier in self._read(_NAME_OF, keys)}
 
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
-        statement = sa.select(*_COLUMNS).where(_among(IndexedDocument.doc_id, doc_ids))
-        with self.engine.connect() as connection:
-            rows = connection.execute(statement).all()
-        return {row.doc_id: _document(row._mapping) for row in rows}
+        found = (_document(row) for row in self._read(_FETCH, doc_ids))
+        return {document.doc_id: document for document in found}
 
     def newest(self, allowed: Sequence[int] | None, k: int) -> list[tuple[str, str]]:
         """Return ``(doc_id, tier)`` of the ``k`` newest of the allowed keys, no date last."""
-        statement = (
-            sa.select(IndexedDocument.doc_id, IndexedDocument.tier)
-            .order_by(
-                IndexedDocument.published.is_(None),
-                IndexedDocument.published.desc(),
-                IndexedDocument.doc_id,
-            )
-            .limit(k)
-        )
         if allowed is not None:
-            statement = statement.where(_among(IndexedDocument.key, allowed))
+            return [(row[0], row[1]) for row in self._read(_NEWEST_AMONG, allowed, k=k)]
         with self.engine.connect() as connection:
-            return [(doc_id, tier) for doc_id, tier in connection.execute(statement)]
+            return [(row[0], row[1]) for row in connection.execute(_NEWEST, {"k": k})]
+
+    def _read(
+        self, statement: sa.Executable, values: Sequence[str | int], **more: int
+    ) -> list[Any]:
+        parameters = {"values": json.dumps(list(values)), **more}
+        with self.engine.connect() as connection:
+            return list(connection.execute(statement, parameters).all())
 
     def counts(self) -> tuple[dict[str, int], int]:
         """Return how many documents each tier has, and how many vectors there are."""
@@ -80,13 +98,6 @@ class DocumentRecords:
             vectors = sa.select(sa.func.count()).select_from(DocumentVector)
             return tiers, connection.execute(vectors).scalar_one()
 
-    def stream(self) -> Iterator[tuple[int, Document]]:
-        """Yield every document with its key, in the order of keys."""
-        statement = sa.select(IndexedDocument.key, *_COLUMNS).order_by(IndexedDocument.key)
-        with self.engine.connect() as connection:
-            for row in connection.execution_options(yield_per=500).execute(statement):
-                yield row.key, _document(row._mapping)
-
     def replace(
         self, documents: Sequence[Document], vectors: NDArray[np.float32]
     ) -> tuple[list[int], list[int]]:
@@ -97,9 +108,7 @@ class DocumentRecords:
         known = self.keys([document.doc_id for document in documents])
         try:
             with self.engine.begin() as connection:
-                connection.execute(
-                    sa.delete(IndexedDocument).where(_among(IndexedDocument.key, known.values()))
-                )
+                connection.execute(_DELETE, {"values": json.dumps(list(known.values()))})
                 last = connection.execute(sa.select(sa.func.max(IndexedDocument.key))).scalar() or 0
                 free = iter(range(max(last, *known.values(), 0) + 1, 2**62))
                 keys = [
@@ -119,16 +128,8 @@ class DocumentRecords:
         """Remove documents with their vectors; return their keys."""
         keys = list(self.keys(doc_ids).values())
         with self.engine.begin() as connection:
-            connection.execute(sa.delete(IndexedDocument).where(_among(IndexedDocument.key, keys)))
+            connection.execute(_DELETE, {"values": json.dumps(keys)})
         return keys
-
-
-def _among(
-    column: InstrumentedAttribute[Any], values: Iterable[str | int]
-) -> sa.ColumnElement[bool]:
-    # One parameter whatever the number of values: SQLite limits parameters, not their length.
-    listed = sa.func.json_each(json.dumps(list(values))).table_valued("value")
-    return column.in_(sa.select(listed.c.value))
 
 
 def _insert(
@@ -157,12 +158,17 @@ def _insert(
 
 
 def _row(key: int, document: Document) -> dict[str, Any]:
-    row = {field.name: getattr(document, field.name) for field in fields(Document)}
-    row |= {name: list(row[name]) for name in _LISTS}
     digest = hashlib.sha256(document.text.encode("utf-8")).hexdigest()
-    return {"key": key, "text_hash": digest, **row}
+    # JSON columns take tuples as lists.
+    return {
+        "key": key,
+        "text_hash": digest,
+        **{name: getattr(document, name) for name in _NAMES},
+    }
 
 
-def _document(row: Any) -> Document:
-    values = {field.name: row[field.name] for field in fields(Document)}
-    return Document(**values | {name: tuple(values[name]) for name in _LISTS})
+def _document(row: Sequence[Any]) -> Document:
+    values = list(row)
+    for place in _LISTS:
+        values[place] = tuple(values[place])
+    return Document(*values)
