@@ -90,12 +90,18 @@ def resolve_labels(
             person = canonical_id("person", listed.get(label, label))
             result.ids[label] = person
             result.new[person] = listed.get(label, label)
-    for label, person_id in result.ids.items():
-        name = listed.get(label, label)
-        known_names = people.get(person_id or "", ())
-        if person_id in people and slugify(name) not in {slugify(known) for known in known_names}:
-            result.aliases.append((person_id or "", name))
+    result.aliases = [
+        (person, listed.get(label, label))
+        for label, person in result.ids.items()
+        if person is not None
+        and person in people
+        and not _has_name(people[person], listed.get(label, label))
+    ]
     return result
+
+
+def _has_name(names: Sequence[str], name: str) -> bool:
+    return slugify(name) in {slugify(known) for known in names}
 
 
 def _by_quotes(

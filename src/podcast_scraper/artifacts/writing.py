@@ -41,26 +41,8 @@ def write_episode(
     transcripts = folder.parent / "transcripts" if split else folder
     text_name = f"{'transcripts/' if split else ''}{stem.name}.txt"
     files = {folder / f"{stem.name}.metadata.json": to_json(_metadata(record, text_name))}
-    layers = {layer for node in record.nodes for layer in node.layers}
-    layers |= {edge.layer for edge in record.edges}
-    if "gi" in layers:
-        document = gi_document(
-            record.episode_id,
-            [node for node in record.nodes if "gi" in node.layers],
-            [edge for edge in record.edges if edge.layer == "gi"],
-            model_version=model_version,
-            prompt_version=prompt_version,
-        )
-        files[folder / f"{stem.name}.gi.json"] = to_json(document)
-    if "kg" in layers:
-        document = kg_document(
-            record.episode_id,
-            [node for node in record.nodes if "kg" in node.layers],
-            [edge for edge in record.edges if edge.layer == "kg"],
-            model_version=model_version,
-            transcript_ref=text_name if record.transcript.text else None,
-        )
-        files[folder / f"{stem.name}.kg.json"] = to_json(document)
+    for layer, document in _layers(record, text_name, model_version, prompt_version).items():
+        files[folder / f"{stem.name}.{layer}.json"] = to_json(document)
     identities = _identities(record)
     if identities:
         bridge = {"schema_version": "1", "episode_id": record.episode_id, "identities": identities}
@@ -71,6 +53,32 @@ def write_episode(
     if record.transcript.text:
         files[transcripts / f"{stem.name}.txt"] = record.transcript.text
     return tuple(path for path, content in files.items() if write_if_changed(path, content))
+
+
+def _layers(
+    record: EpisodeRecord, text_name: str, model_version: str, prompt_version: str
+) -> dict[str, dict[str, Any]]:
+    """Return the documents of the layers that the record has something of."""
+    held = {layer for node in record.nodes for layer in node.layers}
+    held |= {edge.layer for edge in record.edges}
+    documents = {}
+    if "gi" in held:
+        documents["gi"] = gi_document(
+            record.episode_id,
+            [node for node in record.nodes if "gi" in node.layers],
+            [edge for edge in record.edges if edge.layer == "gi"],
+            model_version=model_version,
+            prompt_version=prompt_version,
+        )
+    if "kg" in held:
+        documents["kg"] = kg_document(
+            record.episode_id,
+            [node for node in record.nodes if "kg" in node.layers],
+            [edge for edge in record.edges if edge.layer == "kg"],
+            model_version=model_version,
+            transcript_ref=text_name if record.transcript.text else None,
+        )
+    return documents
 
 
 def _present(**values: object) -> dict[str, Any]:
