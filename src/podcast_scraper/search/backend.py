@@ -108,6 +108,14 @@ class SearchBackend(Protocol):
         """List the documents that satisfy the filters, newest day first, then by ``doc_id``."""
         ...
 
+    def did_you_mean(self, text: str) -> str | None:
+        """Return the text with words that no document holds replaced by near ones, or None."""
+        ...
+
+    def complete(self, text: str, limit: int = 8) -> list[str]:
+        """Return the text with its last word finished in known ways, the most frequent first."""
+        ...
+
     def upsert_segment(
         self, documents: Sequence[Document], vectors: NDArray[np.float32]
     ) -> None: ...

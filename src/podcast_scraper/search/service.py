@@ -54,7 +54,7 @@ class SearchService:
         """Answer one request. Raises QueryError for a query that asks nothing at all."""
         started = time.perf_counter()
         parsed = parse_query(request.text, self._names)
-        filters = _merged(request.filters(), parsed.filters)
+        filters = parsed.restricting(request.filters())
         words = parsed.text
         if request.tier == "all":
             request = replace(request, tier=parsed.tier)
@@ -122,7 +122,7 @@ class SearchService:
             hits=hits,
             connected=connected,
             ignored=tuple(Ignored(part.text, part.reason) for part in parsed.ignored),
-            did_you_mean=None,
+            did_you_mean=self._layer.backend.did_you_mean(words),
             facets=label_facets(counted, labels),
             total=len(cards),
             timings_ms=timings,
@@ -130,27 +130,6 @@ class SearchService:
             degraded=any(note.startswith("Meaning was not searched") for note in notes),
             notes=tuple(notes),
         )
-
-
-def _merged(chosen: Filters, typed: Filters) -> Filters:
-    """Join filters from the request with those typed in the query: they are read alike.
-
-    Two values of one field are alternatives where both came from one place; a typed and a chosen
-    day bound each other.
-    """
-    return replace(
-        chosen,
-        shows=(*chosen.shows, *typed.shows),
-        episodes=(*chosen.episodes, *typed.episodes),
-        persons=(*chosen.persons, *typed.persons),
-        mentions=(*chosen.mentions, *typed.mentions),
-        topics=(*chosen.topics, *typed.topics),
-        insight_types=(*chosen.insight_types, *typed.insight_types),
-        since=max((day for day in (chosen.since, typed.since) if day), default=None),
-        until=min((day for day in (chosen.until, typed.until) if day), default=None),
-        phrases=(*chosen.phrases, *typed.phrases),
-        excluded=(*chosen.excluded, *typed.excluded),
-    )
 
 
 def _sorted(cards: Sequence[Card], order: str) -> list[Card]:

@@ -295,6 +295,18 @@ class BackendContract:
         assert set(ids(backend.search_vector(query))) == expected
         assert set(ids(backend.search_bm25(query))) == expected
 
+    @pytest.mark.parametrize("filters", FILTERS)
+    def test_browsing_lists_by_date_what_the_filters_allow(
+        self, backend: SearchBackend, filters: Filters
+    ) -> None:
+        published = {document.doc_id: document.published or "" for document in CORPUS}
+        by_id = sorted(allowed(filters))
+        expected = sorted(by_id, key=lambda doc_id: published[doc_id], reverse=True)
+        for k in (1, 3, 100):
+            found = backend.browse(SearchQuery("", filters=filters, k=k))
+            assert ids(found) == expected[:k]
+            assert [result.rank for result in found] == list(range(1, len(found) + 1))
+
     # Changes --------------------------------------------------------------------------------
 
     def test_a_deleted_document_is_gone(self, make_backend: MakeBackend) -> None:

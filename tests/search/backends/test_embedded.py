@@ -22,7 +22,7 @@ from podcast_scraper.errors import (
 )
 from podcast_scraper.search.backend import Filters, SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
-from podcast_scraper.search.backends.lexical import EXACT_WEIGHT
+from podcast_scraper.search.backends.lexical_queries import EXACT_WEIGHT
 from podcast_scraper.storage.schema import Episode, Show
 from tests.search.backends.contract import (
     CORPUS,
@@ -206,6 +206,17 @@ class TestWriting:
                 count = connection.execute(sa.text(f"SELECT count(*) FROM {table}"))
                 assert count.scalar_one() == 0
 
+    def test_engines_that_disagree_are_reported_and_never_sealed(
+        self, sealed: EmbeddedBackend
+    ) -> None:
+        with sealed.engine.begin() as connection:
+            connection.execute(sa.text("DELETE FROM document_vectors WHERE key = 1"))
+        health = sealed.health()
+        assert health.degraded
+        assert health.reasons == ("6 documents but 5 vectors",)
+        with pytest.raises(IndexDamagedError, match="5 vectors"):
+            sealed.create_indices()
+
     def test_documents_before_their_episode_are_refused(self, sealed: EmbeddedBackend) -> None:
         with pytest.raises(IndexStateError, match="before their episodes"):
             sealed.upsert_segment([segment("x", "x", episode_id="nowhere")], axis(0)[None])
@@ -262,12 +273,6 @@ class TestReading:
         in_memory = backend.search_vector(query)
         assert [r.doc_id for r in in_sql] == [r.doc_id for r in in_memory]
         assert [r.score for r in in_sql] == pytest.approx([r.score for r in in_memory], abs=2e-6)
-
-    def test_browsing_is_newest_first_and_undated_last(self, sealed: EmbeddedBackend) -> None:
-        found = [r.doc_id for r in sealed.browse(SearchQuery(""))]
-        assert found == ["seg-ad", "seg-c", "ins-a", "seg-b", "seg-a", "ins-b"]
-        ida = SearchQuery("", filters=Filters(persons=("person:ida",)), k=1)
-        assert [(r.doc_id, r.signal) for r in sealed.browse(ida)] == [("seg-b", "date")]
 
     def test_hidden_for_want_of_a_date_is_counted(self, sealed: EmbeddedBackend) -> None:
         assert sealed.count_undated(SearchQuery("", filters=Filters(since="2020-01-01"))) == 1

@@ -26,7 +26,8 @@ from podcast_scraper.errors import (
 )
 from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
 from podcast_scraper.search.backends.dense import DenseIndex
-from podcast_scraper.search.backends.lexical import LexicalIndex, day_number
+from podcast_scraper.search.backends.lexical import LexicalIndex
+from podcast_scraper.search.backends.lexical_queries import day_number
 from podcast_scraper.search.backends.records import DocumentRecords
 from podcast_scraper.search.spelling import complete, did_you_mean
 from podcast_scraper.storage.driver import open_engine

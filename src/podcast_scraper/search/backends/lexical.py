@@ -10,7 +10,6 @@ opened or reloaded.
 from __future__ import annotations
 
 import contextlib
-import datetime
 import json
 import os
 import shutil
@@ -23,14 +22,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import tantivy
 
-from podcast_scraper.errors import IndexDamagedError, IndexLockedError, IndexStateError, UsageError
-from podcast_scraper.search.analysis import (
-    QueryTerms,
-    exact_analyzer,
-    exact_terms,
-    normal,
-    query_terms,
-    stem_analyzer,
+from podcast_scraper.errors import IndexDamagedError, IndexLockedError, IndexStateError
+from podcast_scraper.search.analysis import exact_analyzer, query_terms, stem_analyzer
+from podcast_scraper.search.backends.lexical_queries import (
+    MUST,
+    MUST_NOT,
+    QueryBuilder,
+    all_of,
+    indexed,
+    schema,
+    unscored,
 )
 
 if TYPE_CHECKING:
@@ -41,19 +42,9 @@ if TYPE_CHECKING:
     from podcast_scraper.search.backend import Filters, Tier
     from podcast_scraper.search.documents import Document
 
-EXACT_WEIGHT: Final = 0.25
 HEAP_BYTES: Final = 128_000_000
 
 _MEND: Final = "Build the index again with `podcast-scraper index`."
-_SETS: Final = {
-    "shows": "show",
-    "episodes": "episode",
-    "persons": "speaker",
-    "mentions": "mention",
-    "topics": "topic",
-    "insight_types": "insight_type",
-}
-_MUST, _SHOULD, _NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
 
 class LexicalIndex:
@@ -64,7 +55,7 @@ class LexicalIndex:
         self._index = index
         index.register_tokenizer("stem", stem_analyzer())
         index.register_tokenizer("exact", exact_analyzer())
-        self._schema = index.schema
+        self._queries = QueryBuilder(index.schema)
         self._writer: Any = None
         self._lock = threading.Lock()
         self._searcher = index.searcher()
@@ -74,7 +65,7 @@ class LexicalIndex:
         """Make an empty index in a new or empty directory."""
         with _translated(path):
             path.mkdir(parents=True, exist_ok=True)
-            return cls(path, tantivy.Index(_schema(), str(path), reuse=False))
+            return cls(path, tantivy.Index(schema(), str(path), reuse=False))
 
     @classmethod
     def open(cls, path: Path) -> LexicalIndex:
@@ -116,7 +107,7 @@ class LexicalIndex:
         with self._lock, _translated(self.path):
             writer = self._writing()
             for key, document in documents:
-                writer.add_document(_indexed(self._schema, key, document))
+                writer.add_document(indexed(self._index.schema, key, document))
 
     def delete(self, keys: Iterable[int]) -> None:
         """Remove the documents with these keys; seen after a commit."""
@@ -161,24 +152,24 @@ class LexicalIndex:
         terms = query_terms(text) or query_terms(" ".join(filters.phrases))
         if not terms:
             return []
-        return self._top(self._query(terms, filters, tier), k)
+        return self._top(self._queries.scored(terms, filters, tier), k)
 
     def matching(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
         """Return the keys of the documents that the filters allow; None: all of them."""
-        restrictions = self._restrictions(filters, tier)
+        restrictions = self._queries.restrictions(filters, tier)
         if not restrictions:
             return None
         with _translated(self.path):
-            hits = self._run(_all_of(restrictions), self.count)
+            hits = self._run(all_of(restrictions), self.count)
             keys = self._keys([address for _, address in hits])
         return np.array(keys, dtype=np.int64)
 
     def count_undated(self, filters: Filters, tier: Tier) -> int:
         """Return how many documents that the other filters allow have no known date."""
-        restrictions = self._restrictions(filters, tier)
-        restrictions.append((_NOT, tantivy.Query.exists_query("day")))
+        restrictions = self._queries.restrictions(filters, tier)
+        restrictions.append((MUST_NOT, tantivy.Query.exists_query("day")))
         with _translated(self.path):
-            return int(self._searcher.search(_all_of(restrictions), 1).count)
+            return int(self._searcher.search(all_of(restrictions), 1).count)
 
     def explain(self, text: str, key: int) -> dict[str, float]:
         """Return what each term of a text adds to the BM25 score of one document.
@@ -186,10 +177,10 @@ class LexicalIndex:
         Terms are named ``stem:term`` or ``exact:term``; those that add nothing are left out.
         """
         terms = query_terms(text)
-        only = (_MUST, _free(tantivy.Query.term_query(self._schema, "key", key)))
+        only = (MUST, unscored(tantivy.Query.term_query(self._index.schema, "key", key)))
         shares: dict[str, float] = {}
-        for name, clause in self._clauses(terms):
-            hits = self._run(tantivy.Query.boolean_query([(_MUST, clause), only]), 1)
+        for name, clause in self._queries.clauses(terms):
+            hits = self._run(tantivy.Query.boolean_query([(MUST, clause), only]), 1)
             if hits:
                 shares[name] = float(hits[0][0])
         return shares
@@ -216,68 +207,6 @@ class LexicalIndex:
     def _keys(self, addresses: Sequence[Any]) -> list[int]:
         return list(self._searcher.fast_field_values("key", addresses))
 
-    # Queries ------------------------------------------------------------------------------------
-
-    def _query(self, terms: QueryTerms, filters: Filters, tier: Tier) -> Any:
-        scoring = tantivy.Query.boolean_query(
-            [(_SHOULD, clause) for _, clause in self._clauses(terms)]
-        )
-        restrictions = self._restrictions(filters, tier)
-        if not restrictions:
-            return scoring
-        return tantivy.Query.boolean_query([(_MUST, scoring), *restrictions])
-
-    def _clauses(self, terms: QueryTerms) -> Iterator[tuple[str, Any]]:
-        """Yield the scored clauses with their names."""
-        for stem in terms.stems:
-            yield f"stem:{stem}", self._term("stem", stem)
-        # Exact forms nudge where stems match too; alone, they are all there is.
-        weight = EXACT_WEIGHT if terms.stems else 1.0
-        for word in terms.exact:
-            clause = self._term("exact", word)
-            yield f"exact:{word}", tantivy.Query.boost_query(clause, weight)
-        for pair in terms.pairs:
-            yield f"exact:{''.join(pair)}", self._sequence(pair)
-
-    def _restrictions(self, filters: Filters, tier: Tier) -> list[tuple[Any, Any]]:
-        """Return what a document must and must not match; these clauses score nothing."""
-        clauses: list[tuple[Any, Any]] = []
-        if tier != "all":
-            clauses.append((_MUST, _free(self._term("tier", tier))))
-        for name, field in _SETS.items():
-            values = getattr(filters, name)
-            if values:
-                found = tantivy.Query.term_set_query(self._schema, field, list(values))
-                clauses.append((_MUST, _free(found)))
-        if filters.since is not None or filters.until is not None:
-            clauses.append((_MUST, _free(self._between(filters.since, filters.until))))
-        if filters.ads == "exclude":
-            clauses.append((_NOT, self._term("kind", "ad")))
-        for phrase in filters.phrases:
-            if words := exact_terms(phrase):
-                clauses.append((_MUST, _free(self._sequence(words))))
-        for phrase in filters.excluded:
-            if words := exact_terms(phrase):
-                clauses.append((_NOT, self._sequence(words)))
-        return clauses
-
-    def _term(self, field: str, value: str) -> Any:
-        return tantivy.Query.term_query(self._schema, field, value, "freq")
-
-    def _sequence(self, words: Sequence[str]) -> Any:
-        if len(words) == 1:
-            return self._term("exact", words[0])
-        return tantivy.Query.phrase_query(self._schema, "exact", list(words))
-
-    def _between(self, since: str | None, until: str | None) -> Any:
-        return tantivy.Query.range_query(
-            self._schema,
-            "day",
-            tantivy.FieldType.Integer,
-            day_number(since) if since is not None else None,
-            day_number(until) if until is not None else None,
-        )
-
     # The term dictionary ------------------------------------------------------------------------
 
     def terms_with_prefix(self, prefix: str, limit: int | None = None) -> list[tuple[str, int]]:
@@ -292,57 +221,6 @@ class LexicalIndex:
         """Return in how many documents an exact term, or a stem, occurs."""
         with _translated(self.path):
             return int(self._searcher.doc_freq("stem" if stem else "exact", term))
-
-
-def day_number(day: str) -> int:
-    """Return a day (``YYYY-MM-DD``) as a count of days since 0001-01-01; UsageError otherwise."""
-    try:
-        return datetime.date.fromisoformat(day).toordinal()
-    except (TypeError, ValueError) as error:
-        raise UsageError(
-            f"{day!r} is not a day.", mend="Write days as YYYY-MM-DD.", subject=day
-        ) from error
-
-
-def _schema() -> Any:
-    builder = tantivy.SchemaBuilder()
-    # Signed: a delete by the value of an unsigned field silently removes nothing (tantivy 0.27).
-    builder.add_integer_field("key", indexed=True, fast=True)
-    builder.add_text_field("stem", tokenizer_name="stem", index_option="freq")
-    builder.add_text_field("exact", tokenizer_name="exact", index_option="position")
-    builder.add_integer_field("day", indexed=True, fast=True)
-    for field in ("tier", "kind", *_SETS.values()):
-        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
-    return builder.build()
-
-
-def _indexed(schema: Any, key: int, document: Document) -> Any:
-    fields: dict[str, Any] = {
-        "key": key,
-        "tier": document.tier,
-        "kind": document.kind,
-        "show": document.show_id,
-        "episode": document.episode_id,
-        "speaker": list(document.speakers),
-        "mention": list(document.mentions),
-        "topic": list(document.topics),
-    }
-    text = normal(document.text)
-    fields |= {"stem": text, "exact": text}
-    if document.insight_type is not None:
-        fields["insight_type"] = document.insight_type
-    if document.published is not None:
-        fields["day"] = day_number(document.published)
-    return tantivy.Document.from_dict(fields, schema)
-
-
-def _free(query: Any) -> Any:
-    return tantivy.Query.const_score_query(query, 0.0)
-
-
-def _all_of(clauses: Sequence[tuple[Any, Any]]) -> Any:
-    # tantivy answers a query of exclusions alone with nothing.
-    return tantivy.Query.boolean_query([(_MUST, tantivy.Query.all_query()), *clauses])
 
 
 @contextlib.contextmanager
