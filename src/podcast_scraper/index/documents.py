@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from podcast_scraper.index.context import with_context
 from podcast_scraper.search.chunker import chunk_transcript
 from podcast_scraper.search.insight_documents import insight_documents
 from podcast_scraper.search.linking import link_documents
@@ -25,10 +26,13 @@ def documents_of(
 
     ``identity`` holds what people decided about who is who.
     """
-    made = link_documents(chunk_transcript(record, encoder), insight_documents(record), record)
-    if identity is None or not (identity.redirects or identity.scoped):
-        return made
-    segments, insights = ([_identified(d, identity) for d in documents] for documents in made)
+    segments, insights = link_documents(
+        chunk_transcript(record, encoder), insight_documents(record), record
+    )
+    segments, insights = with_context(segments, record), with_context(insights, record)
+    if identity is not None and (identity.redirects or identity.scoped):
+        segments = [_identified(document, identity) for document in segments]
+        insights = [_identified(document, identity) for document in insights]
     return segments, insights
 
 

@@ -16,6 +16,8 @@ class Document:
     the episode's transcript. ``speakers`` are canonical ids, the dominant one first; ``linked`` are
     the ids of the documents of the other tier that rest on the same passage. ``ordinal`` counts the
     documents of a tier within their episode, in the order of speech: neighbours differ by 1.
+    ``context`` holds words that describe a document and are not said in it (names, titles, topics);
+    it is searched with a smaller weight and never shown.
     """
 
     doc_id: str
@@ -39,6 +41,7 @@ class Document:
     kind: str = "speech"
     linked: tuple[str, ...] = ()
     ordinal: int | None = None
+    context: str = ""
 
 
 _FIELDS: Final = tuple(field.name for field in fields(Document))

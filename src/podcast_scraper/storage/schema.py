@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Names = list[str]
 
@@ -203,6 +203,7 @@ class IndexedDocument(Base):
     confidence: Mapped[float | None]
     position_hint: Mapped[float | None]
     kind: Mapped[str]
+    context: Mapped[str]
     linked: Mapped[Names]
     ordinal: Mapped[int | None]
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Of 0, 0.1, 0.25, 0.5 and 1 the best nDCG@10 on the mean of five judged sets: 1 to 14 % over stems
 # alone on four of them, 1 % under on the fifth (`benchmarks/exact_weight.py`).
 EXACT_WEIGHT: Final = 0.5
+CONTEXT_WEIGHT: Final = 0.4
 
 MUST, SHOULD, MUST_NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
@@ -53,6 +54,8 @@ class QueryBuilder:
         """Yield the scored clauses with their names."""
         for stem in terms.stems:
             yield f"stem:{stem}", self._term("stem", stem)
+            context = self._term("context", stem)
+            yield f"context:{stem}", tantivy.Query.boost_query(context, CONTEXT_WEIGHT)
         # Exact forms nudge where stems match too; alone, they are all there is.
         weight = EXACT_WEIGHT if terms.stems else 1.0
         for word in terms.exact:
@@ -77,7 +80,7 @@ class QueryBuilder:
             clauses.append((MUST_NOT, self._term("kind", "ad")))
         for phrase in filters.phrases:
             if words := exact_terms(phrase):
-                clauses.append((MUST, unscored(self._sequence(words))))
+                clauses.append((MUST, unscored(self._said_or_described(words))))
         for phrase in filters.excluded:
             if words := exact_terms(phrase):
                 clauses.append((MUST_NOT, self._sequence(words)))
@@ -86,10 +89,14 @@ class QueryBuilder:
     def _term(self, field: str, value: str) -> Any:
         return tantivy.Query.term_query(self._schema, field, value, "freq")
 
-    def _sequence(self, words: Sequence[str]) -> Any:
+    def _said_or_described(self, words: Sequence[str]) -> Any:
+        places = [(SHOULD, self._sequence(words, field)) for field in ("exact", "described")]
+        return tantivy.Query.boolean_query(places)
+
+    def _sequence(self, words: Sequence[str], field: str = "exact") -> Any:
         if len(words) == 1:
-            return self._term("exact", words[0])
-        return tantivy.Query.phrase_query(self._schema, "exact", list(words))
+            return self._term(field, words[0])
+        return tantivy.Query.phrase_query(self._schema, field, list(words))
 
     def _between(self, since: str | None, until: str | None) -> Any:
         return tantivy.Query.range_query(
@@ -118,6 +125,8 @@ def schema() -> Any:
     builder.add_integer_field("key", indexed=True, fast=True)
     builder.add_text_field("stem", tokenizer_name="stem", index_option="freq")
     builder.add_text_field("exact", tokenizer_name="exact", index_option="position")
+    builder.add_text_field("context", tokenizer_name="stem", index_option="freq")
+    builder.add_text_field("described", tokenizer_name="exact", index_option="position")
     builder.add_integer_field("day", indexed=True, fast=True)
     for field in ("tier", "kind", *_SETS.values()):
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
@@ -138,6 +147,9 @@ def indexed(fields_of: Any, key: int, document: Document) -> Any:
     }
     text = normal(document.text)
     fields |= {"stem": text, "exact": text}
+    if document.context:
+        context = normal(document.context)
+        fields |= {"context": context, "described": context}
     if document.insight_type is not None:
         fields["insight_type"] = document.insight_type
     if document.published is not None:
