@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -26,6 +26,42 @@ if TYPE_CHECKING:
 
 # SQLite allows 32 766 parameters a statement; smaller batches plan faster.
 _BATCH = 500
+
+_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
+
+
+def _names(key: Any, name: Any) -> sa.Select[*tuple[Any, ...]]:
+    return sa.select(key, name).where(key.in_(_IDS))
+
+
+# Built once: a page of hits asks for them on every search.
+_ENTITY_NAMES = _names(Entity.id, Entity.name)
+_SHOW_TITLES = _names(Show.id, Show.title)
+_EPISODE_TITLES = _names(Episode.id, Episode.title)
+
+
+def _quotes_statement() -> sa.Select[*tuple[Any, ...]]:
+    supported, spoken = sa.orm.aliased(GraphEdge), sa.orm.aliased(GraphEdge)
+    return (
+        sa.select(
+            supported.source,
+            Quote.id,
+            Quote.text,
+            sa.func.min(spoken.target),
+            Quote.start_ms,
+            Quote.end_ms,
+            Quote.char_start,
+            Quote.char_end,
+        )
+        .join(Quote, Quote.id == supported.target)
+        .outerjoin(spoken, sa.and_(spoken.source == Quote.id, spoken.type == "SPOKEN_BY"))
+        .where(supported.type == "SUPPORTED_BY", supported.source.in_(_IDS))
+        .group_by(supported.source, Quote.id)
+        .order_by(supported.source, Quote.start_ms.nulls_last(), Quote.char_start, Quote.id)
+    )
+
+
+_QUOTES = _quotes_statement()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +150,18 @@ class Catalog:
 
         Unknown ids are absent. Episode ids may be bare or prefixed.
         """
-        wanted = sorted(set(ids))
         found: dict[str, str] = {}
-        with Session(self._engine) as session:
-            for batch in _batches(wanted):
-                found.update(_pairs(session, sa.select(Entity.id, Entity.name), Entity.id, batch))
-                found.update(_pairs(session, sa.select(Show.id, Show.title), Show.id, batch))
+        with self._engine.connect() as connection:
+            for batch in _batches(sorted(set(ids))):
                 bare = {bare_episode_id(i): i for i in batch if type_of(i) in (None, "episode")}
-                titles = sa.select(Episode.id, Episode.title)
-                found.update(
-                    (bare[key], title)
-                    for key, title in _pairs(session, titles, Episode.id, list(bare)).items()
-                )
+                for statement, keys in (
+                    (_ENTITY_NAMES, [i for i in batch if i not in bare]),
+                    (_SHOW_TITLES, [i for i in batch if type_of(i) == "podcast"]),
+                    (_EPISODE_TITLES, list(bare)),
+                ):
+                    if keys:
+                        rows = connection.execute(statement, {"ids": keys})
+                        found.update((bare.get(key, key), name) for key, name in rows)
         return found
 
     def shows(self) -> list[ShowInfo]:
@@ -212,7 +248,7 @@ class Catalog:
         )
         with Session(self._engine) as session:
             rows = list(session.scalars(statement))
-            quotes = _quotes_of(session, [row.id for row in rows])
+            quotes = _quotes_of(session.connection(), [row.id for row in rows])
             return [
                 InsightInfo(
                     row.id,
@@ -227,8 +263,8 @@ class Catalog:
 
     def quotes(self, insight_ids: Iterable[str]) -> dict[str, tuple[QuoteInfo, ...]]:
         """Return insight id → the quotes that support it, in the order they were spoken."""
-        with Session(self._engine) as session:
-            return _quotes_of(session, sorted(set(insight_ids)))
+        with self._engine.connect() as connection:
+            return _quotes_of(connection, sorted(set(insight_ids)))
 
     def occurrences(self, base_ids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return base insight id → (occurrence id, episode id) wherever the id occurs."""
@@ -275,44 +311,14 @@ def _episode_info(episode: Episode, show_title: str) -> EpisodeInfo:
     )
 
 
-def _quotes_of(session: Session, insight_ids: Sequence[str]) -> dict[str, tuple[QuoteInfo, ...]]:
-    supported, spoken = sa.orm.aliased(GraphEdge), sa.orm.aliased(GraphEdge)
-    statement = (
-        sa.select(supported.source, Quote, sa.func.min(spoken.target))
-        .join(Quote, Quote.id == supported.target)
-        .outerjoin(spoken, sa.and_(spoken.source == Quote.id, spoken.type == "SPOKEN_BY"))
-        .where(supported.type == "SUPPORTED_BY")
-        .group_by(supported.source, Quote.id)
-        .order_by(supported.source, Quote.start_ms.nulls_last(), Quote.char_start, Quote.id)
-    )
+def _quotes_of(
+    connection: sa.Connection, insight_ids: Sequence[str]
+) -> dict[str, tuple[QuoteInfo, ...]]:
     found: dict[str, list[QuoteInfo]] = {}
     for batch in _batches(insight_ids):
-        for insight, quote, speaker in session.execute(
-            statement.where(supported.source.in_(batch))
-        ):
-            found.setdefault(insight, []).append(
-                QuoteInfo(
-                    quote.id,
-                    quote.text,
-                    speaker,
-                    quote.start_ms,
-                    quote.end_ms,
-                    quote.char_start,
-                    quote.char_end,
-                )
-            )
+        for insight, *quote in connection.execute(_QUOTES, {"ids": batch}):
+            found.setdefault(insight, []).append(QuoteInfo(*quote))
     return {insight: tuple(quotes) for insight, quotes in found.items()}
-
-
-def _pairs(
-    session: Session,
-    statement: sa.Select[str, str],
-    column: sa.orm.InstrumentedAttribute[str],
-    ids: Sequence[str],
-) -> dict[str, str]:
-    if not ids:
-        return {}
-    return dict(session.execute(statement.where(column.in_(ids))).all())
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
