@@ -13,6 +13,9 @@ from podcast_scraper.errors import PodcastScraperError
 # Name -> module and attribute. A command's module is imported only when the command is named, so
 # that `search` does not wait for what `import` or `eval` need.
 COMMANDS: Final[dict[str, str]] = {
+    "import": "podcast_scraper.cli.import_:import_command",
+    "update": "podcast_scraper.cli.import_:update",
+    "remove": "podcast_scraper.cli.import_:remove",
     "index": "podcast_scraper.cli.index:index",
     "search": "podcast_scraper.cli.search:search",
     "serve": "podcast_scraper.cli.serve:serve",

@@ -25,6 +25,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             answer(self)
 
+    def do_POST(self) -> None:
+        self.do_GET()
+
     def give(self, status: int, body: bytes = b"", **headers: str) -> None:
         """Send a whole answer; underscores in header names become hyphens."""
         self.begin(status, **{"Content_Length": str(len(body)), **headers})

@@ -87,9 +87,9 @@ def test_every_word_and_name_of_the_markdown_episodes() -> None:
     for file in files:
         raw = file.read_text("utf-8")
         parsed = parse_transcript(file.read_bytes(), file.name)
-        names = {name.rstrip(":").strip() for name in re.findall(r"^\*\*(.+?)\*\*", raw, re.M)}
+        names = {name.strip(" :") for name in re.findall(r"^\*\*(.+?)\*\*", raw, re.M)}
         assert set(parsed.speakers) == names - played, file.name
-        opening = r"^(?:Outro:|[*]*(?:Break|Jingle|Outro)[*:]*.* to |\*\*[^*\n]+\*\*:?)"
+        opening = r"^(?:[*]*(?:Break|Jingle|Outro)[*:]*.* to\b|Outro:|\*\*[^*\n]+\*\*:?)"
         body = re.sub(opening, " ", raw, flags=re.M)
         body = re.sub(r"\\?\[[\d:.]+\\?\]", " ", body)
         body = html.unescape(re.sub(r"\]\([^()\s]+\)", "]", body))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from podcast_scraper.errors import ColumnError, ConfigurationError
-from podcast_scraper.search.rescue.incidence import Rows, most_active
+from podcast_scraper.search.rescue.incidence import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,21 +69,28 @@ class EdgeArrays:
 
 
 @dataclass(frozen=True, slots=True)
-class Activation:
-    """The best activation of every node (0 where not reached), and how it came there.
+class Hop:
+    """What one hop tried: ``values[i]`` came to ``targets[i]`` from ``sources[i]``."""
 
-    ``origins`` holds for each hop the node that gave a node its value, -1 where that hop did not.
-    """
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """The best activation of every node (0 where not reached), and the hops that led there."""
 
     values: NDArray[np.float64]
-    origins: tuple[NDArray[np.int32], ...]
+    hops: tuple[Hop, ...]
 
     def path_to(self, node: int) -> list[int]:
         """Return the nodes from a seed to ``node``, both included; of equal ones the first."""
         path = [node]
-        for origin in reversed(self.origins):
-            if origin[path[0]] >= 0:
-                path.insert(0, int(origin[path[0]]))
+        for hop in reversed(self.hops):
+            led = np.flatnonzero((hop.targets == path[0]) & (hop.values == self.values[path[0]]))
+            if len(led):
+                path.insert(0, int(hop.sources[led].min()))
         return path
 
 
@@ -133,9 +140,9 @@ class ActivationGraph:
         best = np.zeros(len(self.damping))
         frontier = np.array(sorted(seeds), dtype=np.int64)
         best[frontier] = [seeds[place] for place in frontier.tolist()]
-        origins: list[NDArray[np.int32]] = []
+        hops: list[Hop] = []
         for _ in range(self.options.max_hops):
-            frontier = most_active(frontier, best, self.options.frontier)
+            frontier = self._most_active(frontier, best)
             positions = self.rows.positions(frontier)
             if not len(positions):
                 break
@@ -147,13 +154,20 @@ class ActivationGraph:
             values = given * self.weights[positions]
             better = values > best[targets]
             sources, targets, values = sources[better], targets[better], values[better]
+            hops.append(Hop(sources, targets, values))
             np.maximum.at(best, targets, values)
-            given_by = np.full(len(best), -1, dtype=np.int32)
-            gave = np.flatnonzero(values == best[targets])[::-1]
-            given_by[targets[gave]] = sources[gave]  # of equal ones the first is written last
-            origins.append(given_by)
-            frontier = np.flatnonzero(given_by >= 0)
-        return Activation(best, tuple(origins))
+            reached = np.zeros(len(best), dtype=bool)
+            reached[targets] = True
+            frontier = np.flatnonzero(reached)
+        return Activation(best, tuple(hops))
+
+    def _most_active(
+        self, frontier: NDArray[np.int64], best: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        if len(frontier) <= self.options.frontier:
+            return frontier
+        order = np.lexsort((frontier, -best[frontier]))[: self.options.frontier]
+        return np.sort(frontier[order])
 
 
 def typed_arrays(

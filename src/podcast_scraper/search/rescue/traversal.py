@@ -51,8 +51,7 @@ class Traversal:
         self._doc_places = places_of(doc_ids)
         self._nodes_of_doc = nodes_of_doc
         self._docs_of_node = nodes_of_doc.transposed(len(node_ids))
-        self._frequency = self._docs_of_node.lengths
-        self._share = 1.0 / np.log2(2.0 + self._frequency)
+        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
 
     @classmethod
     def over(
@@ -94,7 +93,8 @@ class Traversal:
 
     def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
         active = np.flatnonzero(activation)
-        given = np.repeat(activation[active] * self._share[active], self._frequency[active])
+        counts = self._docs_of_node.lengths[active]
+        given = np.repeat(activation[active] * self._share[active], counts)
         documents = self._docs_of_node.items[self._docs_of_node.positions(active)]
         return np.bincount(documents, weights=given, minlength=len(self._doc_ids)).astype(
             np.float64, copy=False

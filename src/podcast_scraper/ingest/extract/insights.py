@@ -1,0 +1,159 @@
+"""Which sentences state something worth finding, by the form of what is said.
+
+Extractive: a sentence is taken as it was said or not at all. The rules (``words/insights.toml``)
+score how a sentence makes its point (advice, finding, definition, comparison, cause) and refuse
+what does not stand alone: openings that point back, small talk, talk about the show, broken speech.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LENGTH: Final = (9, 45)
+"""Fewest and most words of an insight."""
+LEAST: Final = 1.5
+"""Least score of a candidate by its form alone."""
+GOOD_LENGTH: Final = (13, 32)
+LONGEST_QUESTION: Final = 26
+
+_BROKEN = re.compile(r"--|\.\.\.|…|[\[\]🎶♪*]| - .* - |\?.*\?")
+_GENERIC_SUBJECT = re.compile(
+    r"(?:(?:when|if|in|with|for|as|once|unless|while) )?"
+    r"(?:you|people|everyone|most|every|any|a|an|[A-Z][\w-]+ing|[A-Z][\w'-]+)\b"
+)
+_QUESTION_OPENING = re.compile(
+    r"(?:how|why|what|when|where|is|are|should|does|do|can)\b", re.IGNORECASE
+)
+_PUT_TO_THE_OTHER = re.compile(
+    r"\b(?:you|your|what about|how about|anyone|did|was|this|that|it|"
+    r"they|them|their|he|she|I|me|my|we|us|our|those|these|there)\b",
+    re.IGNORECASE,
+)
+_AGREEMENT = re.compile(
+    r"\b(?:yeah|yes|no|oh|right|ok|okay|exactly|sure|well|because|actually)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A sentence's score (:data:`LEAST` and up) and its insight type."""
+
+    score: float
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    type: str
+    weight: float
+    cap: float
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    refused: re.Pattern[str]
+    opener: re.Pattern[str]
+    points_back: re.Pattern[str]
+    conversation: re.Pattern[str]
+    penalties: tuple[tuple[float, re.Pattern[str]], ...]
+    cues: tuple[_Cue, ...]
+
+
+_PENALTY: Final = {
+    "filler": 0.45,
+    "story": 0.8,
+    "back_inside": 0.65,
+    "hypothetical": 0.4,
+    "vague": 0.6,
+    "mine": 0.8,
+    "first_person": 0.4,
+}
+
+
+@functools.cache
+def _rules() -> _Rules:
+    source = (resources.files(__package__) / "words" / "insights.toml").read_text("utf-8")
+    table = tomllib.loads(source)
+    return _Rules(
+        refused=_words(table["refused"]),
+        opener=re.compile(rf"(?:{_any(table['openers'])}(?:,\s*|\s+))+", re.IGNORECASE),
+        points_back=_words(table["points_back"]),
+        conversation=_words(table["conversation"]),
+        penalties=tuple(
+            (_PENALTY[name], _words(patterns)) for name, patterns in table["penalties"].items()
+        ),
+        cues=tuple(
+            _Cue(cue["type"], cue["weight"], cue["cap"], _words(cue["patterns"]))
+            for cue in table["cue"]
+        ),
+    )
+
+
+def _any(patterns: Iterable[str]) -> str:
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _words(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’]){_any(patterns)}(?![\w'’])", re.IGNORECASE)
+
+
+def judge(sentence: str) -> Judgement | None:
+    """Return the judgement of a sentence by its form alone, or None where it is refused."""
+    rules = _rules()
+    words = len(sentence.split())
+    if not LENGTH[0] <= words <= LENGTH[1] or not sentence.endswith((".", "!", "?")):
+        return None
+    if not (sentence[0].isupper() or sentence[0].isdigit()) or _is_broken(sentence):
+        return None
+    plain = sentence.replace("’", "'")
+    if rules.refused.search(plain):
+        return None
+    opener = rules.opener.match(plain)
+    body = plain[opener.end() :] if opener else plain
+    if not body or rules.points_back.match(body):
+        return None
+    if sentence.endswith("?"):
+        return _question(body, words)
+    score, kind = _statement(plain, rules)
+    if opener and _AGREEMENT.match(opener[0]):
+        score -= 1.0
+    if rules.conversation.match(body):
+        score -= 1.0
+    score -= sum(weight * len(pattern.findall(body)) for weight, pattern in rules.penalties)
+    score += 0.8 if GOOD_LENGTH[0] <= words <= GOOD_LENGTH[1] else 0.0
+    score += 0.5 if _GENERIC_SUBJECT.match(body) else 0.0
+    return Judgement(round(score, 2), kind) if score >= LEAST else None
+
+
+def _is_broken(sentence: str) -> bool:
+    """Interrupted speech, asides in dashes, and quotations that begin or end elsewhere."""
+    if _BROKEN.search(sentence):
+        return True
+    return sentence.count('"') % 2 == 1 or sentence.count("“") != sentence.count("”")
+
+
+def _statement(sentence: str, rules: _Rules) -> tuple[float, str]:
+    score, kind = 0.0, "claim"
+    found = False
+    for cue in rules.cues:
+        matches = len(cue.pattern.findall(sentence))
+        score += min(cue.cap, cue.weight * matches)
+        if matches and not found:
+            found, kind = True, cue.type
+    return score, kind
+
+
+def _question(body: str, words: int) -> Judgement | None:
+    """A question that a listener may have, too: general, and not put to the guest as a person."""
+    if words > LONGEST_QUESTION or not _QUESTION_OPENING.match(body):
+        return None
+    return None if _PUT_TO_THE_OTHER.search(body) else Judgement(2.6, "question")
