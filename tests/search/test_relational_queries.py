@@ -164,6 +164,40 @@ def arc_corpus() -> list[EpisodeRecord]:
     return [one.record(), two.record(), three.record()]
 
 
+def debate() -> list[EpisodeRecord]:
+    """Two people on tea: one pair opposed, one agreeing, a third view by nobody."""
+    one, two = EpisodeDraft("e1", "a", "2024-01-01"), EpisodeDraft("e2", "b", "2024-01-02")
+    tea, ada = one.topic("Tea"), one.person("Ada")
+    one.insight("for", "Green tea is good and should be kept hot.", about=[tea], by=[ada])
+    one.insight("self", "It is wrong to rush tea.", about=[tea], by=[ada])
+    two.topic("Tea")
+    bo = two.person("Bo")
+    two.insight("against", "Nobody gains from green leaves, no, not ever.", about=[tea], by=[bo])
+    two.insight("with", "Hot green cups are good.", about=[tea], by=[bo])
+    two.insight("nobody", "Green tea is useless and wrong.", about=[tea])
+    return [one.record(), two.record()]
+
+
+def test_candidate_tensions_show_both_sides() -> None:
+    graph = CorpusGraph.from_records(debate())
+    found = rq.tensions(graph, "topic:tea")
+    assert ids(found) == ["insight:against|insight:for"]
+    (row,) = found
+    assert row.type == "tension"
+    assert row.details == {"candidate": True}
+    assert row.pair is not None
+    assert [s.id for s in row.speakers] == ["person:bo", "person:ada"]
+    assert {q.id for q in row.quotes} == {"quote:against-0", "quote:for-0"}
+    assert row.path == ("insight:against", "topic:tea", "insight:for")
+    as_json = rq.to_json(graph, "tensions", found)["rows"][0]
+    assert [side["id"] for side in as_json["pair"]] == ["insight:against", "insight:for"]
+
+
+def test_candidate_agreements_are_by_different_people() -> None:
+    graph = CorpusGraph.from_records(debate())
+    assert ids(rq.agreements(graph, "topic:tea")) == ["insight:for|insight:with"]
+
+
 @pytest.fixture(scope="module")
 def graph() -> CorpusGraph:
     return CorpusGraph.from_records(arc_corpus())
@@ -349,7 +383,7 @@ def test_relevance_reorders_without_dropping(graph: CorpusGraph) -> None:
 
 @pytest.mark.parametrize("name", list(rq.QUERIES))
 def test_an_index_gives_the_same_json(tmp_path: Path, name: str) -> None:
-    records = arc_corpus()
+    records = debate() if name in ("tensions", "agreements") else arc_corpus()
     loose = CorpusGraph.from_records(records)
     engine = write_index(tmp_path, records)
     write_graph(tmp_path, engine)

@@ -35,6 +35,7 @@ from podcast_scraper.search.relations.insights import (
 )
 from podcast_scraper.search.relations.narrative import Profile, position_arc, profile, trace
 from podcast_scraper.search.relations.paging import page
+from podcast_scraper.search.relations.pairs import agreements, tensions
 from podcast_scraper.search.relations.rows import (
     Named,
     RelatedNode,
@@ -59,6 +60,7 @@ __all__ = [
     "RelatedQuote",
     "Relation",
     "Speaker",
+    "agreements",
     "co_speakers",
     "cross_show_synthesis",
     "entities_in",
@@ -74,6 +76,7 @@ __all__ = [
     "related_topics",
     "run",
     "shared_topics",
+    "tensions",
     "to_json",
     "topics_of",
     "topics_of_insight",
@@ -115,6 +118,8 @@ _ALL: Final = (
     Query("insight-detail", insight_detail, "insight"),
     Query("position-arc", position_arc, "person", "topic"),
     Query("trace", trace, "topic, person or org"),
+    Query("tensions", tensions, "topic"),
+    Query("agreements", agreements, "topic"),
     Query("profile", profile, "person"),
 )
 
