@@ -5,8 +5,8 @@
 Builds an index' records with about 15 edges an insight (1 M at the default size) and one hub topic
 on 8 % of the insights, compiles and loads the graph, and prints every figure beside its ratio to
 networkx in the same run. Relational queries run over the written index, texts included; half of
-their subjects are drawn evenly and half by how often they occur. Times are CPU time of one thread, so that
-a busy machine does not distort them.
+their subjects are drawn evenly and half by how often they occur. Times are CPU time of one thread,
+so that a busy machine does not distort them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rapidfuzz.distance import DamerauLevenshtein, JaroWinkler
 
-from podcast_scraper.identity.names import formal_names, sound
+from podcast_scraper.identity.names import same_given_names, sound
 
 if TYPE_CHECKING:
     from podcast_scraper.identity.names import PersonName
@@ -38,7 +38,7 @@ def given_agreement(left: str, right: str) -> Agreement:
         return Agreement.SAME
     if len(left) == 1 or len(right) == 1:
         return Agreement.INITIAL if left[0] == right[0] else Agreement.DIFFERENT
-    if right in formal_names(left) or left in formal_names(right):
+    if right in same_given_names(left):
         return Agreement.CLOSE
     return _spelling(left, right)
 
@@ -75,6 +75,8 @@ def person_score(query: PersonName, known: PersonName, *, near: bool) -> float:
     looser likeness is enough.
     """
     given = given_agreement(query.given, known.given)
+    if given == Agreement.DIFFERENT:
+        return 0.0
     family = family_agreement(query.family, known.family)
     if family == Agreement.SAME and given >= Agreement.INITIAL:
         return 0.85 + 0.03 * given

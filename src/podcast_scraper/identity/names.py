@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import jellyfish
 
@@ -130,14 +130,14 @@ def sound(word: str) -> str:
 
 
 @functools.lru_cache(maxsize=1)
-def _nicknames() -> object:
+def _nicknames() -> Any:
     from nicknames import NickNamer
 
     return NickNamer()
 
 
 @functools.lru_cache(maxsize=8_192)
-def formal_names(given: str) -> frozenset[str]:
-    """Return a given name and the names that it may be short for: rich → rich, richard, …"""
+def same_given_names(given: str) -> frozenset[str]:
+    """Return a given name, what it may be short for, and its short forms: rich ↔ richard."""
     namer = _nicknames()
-    return frozenset({given, *namer.canonicals_of(given)})  # type: ignore[attr-defined]
+    return frozenset({given, *namer.canonicals_of(given), *namer.nicknames_of(given)})

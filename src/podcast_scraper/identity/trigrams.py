@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # A query is looked up by its rarest trigrams, so that a common ending such as "son" does not pull
-# in a tenth of all names.
+# in a tenth of all names; so many postings are enough to find its neighbours among.
 RAREST: Final = 12
+POSTINGS: Final = 4_000
+FEWEST: Final = 4
 _END: Final = 0x0A
 
 
@@ -28,7 +30,7 @@ class TrigramIndex:
         self._postings = pairs[1].astype(np.int32)
         self._sizes = np.bincount(self._postings, minlength=len(names)).astype(np.int32)
 
-    def nearest(self, name: str, limit: int = 100) -> list[int]:
+    def nearest(self, name: str, limit: int = 50) -> list[int]:
         """Return up to ``limit`` positions, the highest trigram overlap (Jaccard) first.
 
         Ties stand in ascending position. Names without a common trigram are never returned.
@@ -39,7 +41,9 @@ class TrigramIndex:
         places = np.minimum(np.searchsorted(self._keys, codes), self._keys.size - 1)
         places = places[self._keys[places] == codes]
         counts = self._offsets[places + 1] - self._offsets[places]
-        places = places[np.argsort(counts, kind="stable")[:RAREST]]
+        rarest = np.argsort(counts, kind="stable")[:RAREST]
+        enough = int(np.searchsorted(np.cumsum(counts[rarest]), POSTINGS)) + 1
+        places = places[rarest[: max(enough, FEWEST)]]
         if not places.size:
             return []
         hits = np.concatenate(

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.errors import CorpusError
-from podcast_scraper.identity.canonical import ENTITY_TYPES
+from podcast_scraper.identity.canonical import ENTITY_TYPES, is_voice
 from podcast_scraper.identity.identity_map import IdentityMap
 from podcast_scraper.search.graph import analysis, walk
 from podcast_scraper.search.graph.arrays import (
@@ -368,6 +368,14 @@ class CorpusGraph:
     def communities(self) -> NDArray[np.int32]:
         """The community number of every node, by label propagation."""
         return analysis.communities(self._meaning)
+
+    @cached_property
+    def voices(self) -> NDArray[np.bool_]:
+        """A mask of the nodes that are diarisation voices and no people."""
+        mask = np.zeros(len(self), dtype=np.bool_)
+        people = self.numbers_by_type("person")
+        mask[people] = [is_voice(self.ids[person]) for person in people]
+        return mask
 
     @cached_property
     def _meaning(self) -> sparse.csr_array:

@@ -66,15 +66,20 @@ def who_said(
     at, people = st.speakers_of(graph, insights)
     named_only = st.without_voices(graph, people)
     at, people = at[named_only], people[named_only]
-    groups: list[tuple[int | None, NDArray[np.int64]]] = [
-        (int(person), insights[at[people == person]]) for person in np.unique(people)
-    ]
-    groups.sort(key=lambda group: (-group[1].size, group[0]))
     nobody = np.delete(insights, np.unique(at))
-    if nobody.size:
-        groups.append((None, nobody))
-    flat = [(person, int(i), said.size) for person, said in groups for i in said]
-    shown = flat[page(len(flat), k, offset)]
+    speaker, counts = np.unique(people, return_counts=True)
+    said = counts[np.searchsorted(speaker, people)]
+    order = np.lexsort((at, people, -said))
+    who = np.concatenate([people[order], np.full(nobody.size, NO_NODE)])
+    what = np.concatenate([insights[at[order]], nobody])
+    sizes = np.concatenate([said[order], np.full(nobody.size, nobody.size)])
+    cut = page(who.size, k, offset)
+    shown = [
+        (None if person == NO_NODE else person, insight, size)
+        for person, insight, size in zip(
+            who[cut].tolist(), what[cut].tolist(), sizes[cut].tolist(), strict=True
+        )
+    ]
     made = {
         (person, row.id): row
         for person in {item[0] for item in shown}
@@ -91,7 +96,7 @@ def who_said(
         for person, insight, size in shown
         if (row := made.get((person, graph.ids[insight]))) is not None
     )
-    return Relation(rows, len(flat), named(graph, found))
+    return Relation(rows, who.size, named(graph, found))
 
 
 def related_insights(

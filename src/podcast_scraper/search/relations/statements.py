@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from podcast_scraper.identity.canonical import is_voice
 from podcast_scraper.search.graph.arrays import NO_DAY, NO_NODE
 
 if TYPE_CHECKING:
@@ -136,9 +135,7 @@ def fold_recurrences(
 
 def without_voices(graph: CorpusGraph, people: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return a mask that is false where a speaker is a diarisation voice."""
-    unique, inverse = np.unique(people, return_inverse=True)
-    named = np.array([not is_voice(graph.ids[person]) for person in unique], dtype=np.bool_)
-    return named[inverse] if unique.size else np.empty(0, np.bool_)
+    return ~graph.voices[people]
 
 
 def of_type(graph: CorpusGraph, numbers: NDArray[np.int64], *types: str) -> NDArray[np.int64]:
