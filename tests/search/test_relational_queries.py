@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from podcast_scraper.errors import UsageError
 from podcast_scraper.search import relational_queries as rq
@@ -63,9 +64,10 @@ def ids(relation: Sequence[rq.RelatedNode]) -> list[str]:
 
 
 @settings(max_examples=40)
-@given(corpora())
-def test_people_against_plain_loops(records: list[EpisodeRecord]) -> None:
-    graph, plain = CorpusGraph.from_records(records), Plain(records)
+@given(corpora(), st.booleans())
+def test_people_against_plain_loops(records: list[EpisodeRecord], linked: bool) -> None:
+    plain = Plain(records)
+    graph = CorpusGraph.from_records(records, derive_speaker_links=linked)
     people = graph.nodes_by_type("person")
     for person in people:
         positions = rq.positions_of(graph, person, k=ALL)

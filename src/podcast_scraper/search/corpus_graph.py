@@ -309,18 +309,23 @@ class CorpusGraph:
         """Return the neighbours of a node over one edge type, as numbers in ascending order."""
         return self.typed_many(np.array([number]), edge_type)[1]
 
+    def has_edges(self, edge_type: str) -> bool:
+        """Tell whether the graph has any edge of a type."""
+        return bool(self._relation(edge_type).neighbor.size)
+
     def typed_many(
         self, numbers: NDArray[np.int64], edge_type: str
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (position in ``numbers``, neighbour) for every edge of one type at them."""
-        code = self._edge_code.get(edge_type)
-        if code is None or not numbers.size:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        if code not in self._relations:
-            self._relations[code] = walk.one_type(self.adjacency, code)
-        relation = self._relations[code]
+        relation = self._relation(edge_type)
         owner, entry = walk.expand(relation.indptr, numbers)
         return owner, relation.neighbor[entry].astype(np.int64)
+
+    def _relation(self, edge_type: str) -> walk.Relation:
+        code = self._edge_code.get(edge_type, -1)
+        if code not in self._relations:
+            self._relations[code] = walk.one_type(self.adjacency, code)
+        return self._relations[code]
 
     def is_inferred(self, number: int, edge_type: str, neighbor: int) -> bool:
         """Tell whether an edge rests on host reconciliation alone."""

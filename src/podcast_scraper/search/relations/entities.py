@@ -99,7 +99,7 @@ def co_speakers(
     at, on_topics = graph.typed_many(topics, "ABOUT")
     topic_people, topic_of = _pairs(graph, on_topics, topics[at])
     episodes = st.episodes_spoken_in(graph, found)
-    in_episodes, episode_people, episode_of = st.people_speaking_in(graph, episodes)
+    episode_people, episode_of = st.people_speaking_in(graph, episodes)
     people = np.union1d(topic_people, episode_people)
     people = people[(people != found) & st.without_voices(graph, people)]
     together = _count(people, episode_people, episode_of)
@@ -108,9 +108,8 @@ def co_speakers(
     ordered = by_relevance(graph, people[order], scorer)
     shown = ordered[page(ordered.size, k, offset)]
     place = np.searchsorted(people, shown)
-    near = np.union1d(on_topics, in_episodes)
     details = [{"shared_episodes": int(together[p]), "shared_topics": int(alike[p])} for p in place]
-    evidence = [_newest_by(graph, int(other), near) for other in shown]
+    evidence = [_newest_near(graph, int(other), topics, episodes) for other in shown]
     rows = entity_rows(graph, shown.tolist(), evidence, details, subject=found)
     return Relation(tuple(rows), ordered.size, named(graph, found))
 
@@ -166,11 +165,15 @@ def _count(
     return np.searchsorted(unique, people, side="right") - low
 
 
-def _newest_by(graph: CorpusGraph, person: int, among: NDArray[np.int64]) -> int:
+def _newest_near(
+    graph: CorpusGraph, person: int, topics: NDArray[np.int64], episodes: NDArray[np.int64]
+) -> int:
+    """Return a person's newest insight on one of the topics or in one of the episodes."""
     own = st.insights_by(graph, person)
-    place = np.minimum(np.searchsorted(among, own), max(among.size - 1, 0))
-    own = own[among[place] == own] if among.size else own[:0]
-    return int(st.newest_first(graph, own)[0]) if own.size else NO_NODE
+    at, about = st.topics_of_insights(graph, own)
+    near = np.isin(graph.columns.home[own], episodes)
+    near[at[np.isin(about, topics)]] = True
+    return int(st.newest_first(graph, own[near])[0]) if near.any() else NO_NODE
 
 
 def _tallied(

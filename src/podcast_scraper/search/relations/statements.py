@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from podcast_scraper.search.graph.arrays import NO_DAY, NO_NODE
+from podcast_scraper.search.graph.edge_types import STATES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +25,10 @@ def speakers_of(
     """Return distinct (position in ``insights``, person) pairs.
 
     Speaking is a quote that supports the insight and was spoken by the person; being mentioned is
-    not speaking.
+    not speaking. A graph with derived speaker links has the answer in one step.
     """
+    if graph.has_edges(STATES):
+        return graph.typed_many(insights, STATES)
     at, quotes = graph.typed_many(insights, "SUPPORTED_BY")
     quote_at, people = graph.typed_many(quotes, "SPOKEN_BY")
     return distinct(at[quote_at], people)
@@ -33,6 +36,8 @@ def speakers_of(
 
 def insights_by(graph: CorpusGraph, person: int) -> NDArray[np.int64]:
     """Return the insights that rest on a quote of this person, ascending."""
+    if graph.has_edges(STATES):
+        return graph.typed(person, STATES)
     quotes = graph.typed(person, "SPOKEN_BY")
     return np.unique(graph.typed_many(quotes, "SUPPORTED_BY")[1])
 
@@ -175,13 +180,12 @@ def episodes_spoken_in(graph: CorpusGraph, person: int) -> NDArray[np.int64]:
 
 def people_speaking_in(
     graph: CorpusGraph, episodes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the insights of episodes, and distinct parallel (person, episode) arrays."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return distinct parallel (person, episode) arrays of who spoke where."""
     at, insights = graph.typed_many(episodes, "HAS_INSIGHT")
     insight_at, people = speakers_of(graph, insights)
     spoke_at, spoke = graph.typed_many(episodes, "SPOKE_IN")
-    everyone, where = distinct(
+    return distinct(
         np.concatenate([people, spoke]),
         np.concatenate([episodes[at[insight_at]], episodes[spoke_at]]),
     )
-    return insights, everyone, where
