@@ -24,10 +24,13 @@ class TrigramIndex:
 
     def __init__(self, names: Sequence[str]) -> None:
         codes, owners = _trigrams(names)
-        pairs = np.unique(np.stack([codes, owners]), axis=1) if codes.size else np.empty((2, 0))
-        self._keys, first = np.unique(pairs[0].astype(np.int64), return_index=True)
-        self._offsets = np.append(first, pairs.shape[1]).astype(np.int64)
-        self._postings = pairs[1].astype(np.int32)
+        self._keys, places = np.unique(codes, return_inverse=True)
+        # One number for each (trigram, name) pair: sorted, they are the postings in order.
+        pairs = np.sort(places * len(names) + owners)
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+        rows = pairs // max(len(names), 1)
+        self._offsets = np.searchsorted(rows, np.arange(self._keys.size + 1))
+        self._postings = (pairs - rows * len(names)).astype(np.int32)
         self._sizes = np.bincount(self._postings, minlength=len(names)).astype(np.int32)
 
     def nearest(self, name: str, limit: int = 50) -> list[int]:

@@ -95,12 +95,12 @@ def co_speakers(
     found = find_subject(graph, person, "person")
     if isinstance(found, Relation):
         return found
-    topics = np.unique(st.topics_of_insights(graph, st.insights_by(graph, found))[1])
+    topics = st.unique(st.topics_of_insights(graph, st.insights_by(graph, found))[1])
     at, on_topics = graph.typed_many(topics, "ABOUT")
     topic_people, topic_of = _pairs(graph, on_topics, topics[at])
     episodes = st.episodes_spoken_in(graph, found)
     episode_people, episode_of = st.people_speaking_in(graph, episodes)
-    people = np.union1d(topic_people, episode_people)
+    people = st.unique(np.concatenate([topic_people, episode_people]))
     people = people[(people != found) & st.without_voices(graph, people)]
     together = _count(people, episode_people, episode_of)
     alike = _count(people, topic_people, topic_of)

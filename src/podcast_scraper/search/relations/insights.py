@@ -66,7 +66,7 @@ def who_said(
     at, people = st.speakers_of(graph, insights)
     named_only = st.without_voices(graph, people)
     at, people = at[named_only], people[named_only]
-    nobody = np.delete(insights, np.unique(at))
+    nobody = np.delete(insights, st.unique(at))
     speaker, counts = np.unique(people, return_counts=True)
     said = counts[np.searchsorted(speaker, people)]
     order = np.lexsort((at, people, -said))
@@ -211,8 +211,8 @@ def _sharing(
     offset: int,
     scorer: Scorer | None,
 ) -> Relation:
-    topics = np.unique(st.topics_of_insights(graph, own)[1])
-    entities = np.unique(st.mentioned_in(graph, own)[1])
+    topics = st.unique(st.topics_of_insights(graph, own)[1])
+    entities = st.unique(st.mentioned_in(graph, own)[1])
     found = [graph.typed_many(topics, "ABOUT")]
     found += [graph.typed_many(entities, kind) for kind in st.MENTIONS]
     things = np.concatenate([topics[found[0][0]], *(entities[at] for at, _ in found[1:])])

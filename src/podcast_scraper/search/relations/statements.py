@@ -39,7 +39,7 @@ def insights_by(graph: CorpusGraph, person: int) -> NDArray[np.int64]:
     if graph.has_edges(STATES):
         return graph.typed(person, STATES)
     quotes = graph.typed(person, "SPOKEN_BY")
-    return np.unique(graph.typed_many(quotes, "SUPPORTED_BY")[1])
+    return unique(graph.typed_many(quotes, "SUPPORTED_BY")[1])
 
 
 def topic_members(graph: CorpusGraph, topic: int) -> NDArray[np.int64]:
@@ -48,18 +48,18 @@ def topic_members(graph: CorpusGraph, topic: int) -> NDArray[np.int64]:
     if not graph.ids[topic].startswith(CONCEPT):
         return own
     related = of_type(graph, graph.typed(topic, "RELATED_TO"), "topic")
-    return np.unique(np.concatenate([own, related]))
+    return unique(np.concatenate([own, related]))
 
 
 def insights_on(graph: CorpusGraph, topic: int) -> NDArray[np.int64]:
     """Return the insights about a topic, ascending."""
-    return np.unique(graph.typed_many(topic_members(graph, topic), "ABOUT")[1])
+    return unique(graph.typed_many(topic_members(graph, topic), "ABOUT")[1])
 
 
 def insights_mentioning(graph: CorpusGraph, entity: int) -> NDArray[np.int64]:
     """Return the insights that mention a person or organisation, ascending."""
     found = np.concatenate([graph.typed(entity, kind) for kind in MENTIONS])
-    return np.unique(of_type(graph, found, "insight"))
+    return unique(of_type(graph, found, "insight"))
 
 
 def insights_about_any(graph: CorpusGraph, entity: int) -> NDArray[np.int64]:
@@ -156,6 +156,14 @@ def codes_of(graph: CorpusGraph, *types: str) -> list[int]:
     return [code for code, name in enumerate(graph.node_types) if name in types]
 
 
+def unique(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct values, ascending (``np.unique`` hashes before it sorts)."""
+    ordered = np.sort(values)
+    new = np.ones(ordered.size, dtype=np.bool_)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]
+
+
 def distinct(
     left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -163,7 +171,7 @@ def distinct(
     if not left.size:
         return left, right
     width = int(right.max()) + 1
-    keys = np.unique(left * width + right)
+    keys = unique(left * width + right)
     return keys // width, keys % width
 
 
@@ -175,7 +183,7 @@ def episodes_spoken_in(graph: CorpusGraph, person: int) -> NDArray[np.int64]:
     """Return the episodes in which a person spoke: a quote is at home there, or SPOKE_IN."""
     homes = graph.columns.home[graph.typed(person, "SPOKEN_BY")].astype(np.int64)
     stated = of_type(graph, graph.typed(person, "SPOKE_IN"), "episode")
-    return np.union1d(homes[homes != NO_NODE], stated)
+    return unique(np.concatenate([homes[homes != NO_NODE], stated]))
 
 
 def people_speaking_in(
