@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -42,6 +43,8 @@ _SPACELESS: Final = (
 # A possessive 's is its own token (and a stop word), so that `Ann` finds and excludes `Ann's`;
 # other contractions stay whole, so that `don't` is not the name Don.
 _WORD: Final = rf"[[\p{{L}}\p{{N}}\p{{M}}]--[{_SPACELESS}]]+(?:['’](?i:t|re|ve|ll|d|m)\b)?"
+
+_PIECE: Final = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ def exact_spans(text: str) -> list[tuple[str, tuple[int, int]]]:
     return list(_spans(exact_analyzer(), text))
 
 
+@functools.lru_cache(maxsize=256)
 def query_terms(text: str) -> QueryTerms:
     """Return what a query looks for. Empty where the text holds no letter and no digit."""
     text = normal(text)
@@ -97,8 +101,7 @@ def highlight(text: str, query: str, phrases: Sequence[str] = ()) -> list[tuple[
     terms = query_terms(query)
     ranges: list[tuple[int, int]] = []
     if terms.stems:
-        wanted = frozenset(terms.stems)
-        ranges += [span for term, span in _spans(stem_analyzer(), composed) if term in wanted]
+        ranges += _stem_ranges(composed, frozenset(terms.stems))
     runs = [*terms.pairs, *(tuple(exact_terms(phrase)) for phrase in phrases)]
     if not terms.stems:
         runs += [(term,) for term in terms.exact]
@@ -157,6 +160,24 @@ def _folded(pattern: str) -> Any:
 def _spans(analyzer: Any, text: str) -> Iterable[tuple[str, tuple[int, int]]]:
     for token in analyzer.pre_tokenize(text).tokens:
         yield token.text, (token.char_offset_from, token.char_offset_to)
+
+
+def _stem_ranges(text: str, wanted: frozenset[str]) -> Iterable[tuple[int, int]]:
+    """Yield where a text in NFC holds the wanted stems.
+
+    No term reaches over white space, and a corpus has few distinct pieces between it: knowing what
+    their stems are takes a third of the time that analysing the whole text does.
+    """
+    for piece in _PIECE.finditer(text):
+        if not wanted.isdisjoint(_stems_of(piece[0])):
+            for term, (start, end) in _spans(stem_analyzer(), piece[0]):
+                if term in wanted:
+                    yield piece.start() + start, piece.start() + end
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _stems_of(piece: str) -> frozenset[str]:
+    return frozenset(stem_analyzer().analyze(piece))
 
 
 def _pairs(text: str) -> list[tuple[str, ...]]:

@@ -65,6 +65,13 @@ class ScoredResult:
     signal: str
     source_tier: str
 
+    def moved(self, score: float, rank: int, signal: str | None = None) -> ScoredResult:
+        """Return the same document with another score and rank, and signal where one is given."""
+        # Every stage moves every candidate: dataclasses.replace takes four times as long.
+        return ScoredResult(
+            self.doc_id, score, rank, self.payload, signal or self.signal, self.source_tier
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class CompoundResult:

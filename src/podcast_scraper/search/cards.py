@@ -52,6 +52,8 @@ class CardMaker:
         self, cards: Sequence[Card], found: Retrieval, query: str, first_rank: int
     ) -> tuple[Hit, ...]:
         """Return one hit a card, ranked from ``first_rank`` on."""
+        if not cards:
+            return ()
         names = self._read(cards)
         return tuple(
             self._hit(card, rank, found, query, names)

@@ -29,9 +29,7 @@ def count_facets(results: Sequence[ScoredResult]) -> dict[str, list[tuple[str, i
     """Return field → (id, count), the most frequent first, ties by id, at most 50 a field."""
     counted: dict[str, list[tuple[str, int]]] = {}
     for field, ids_of in FACETS.items():
-        counts: Counter[str] = Counter()
-        for result in results:
-            counts.update(set(ids_of(result.payload)))
+        counts = Counter(key for result in results for key in set(ids_of(result.payload)))
         order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         counted[field] = order[:VALUES_SHOWN]
     return counted

@@ -9,7 +9,7 @@ account of where a score came from (:class:`Contribution`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from podcast_scraper.errors import ConfigurationError
@@ -129,7 +129,7 @@ def max_normalise(results: Sequence[ScoredResult]) -> list[ScoredResult]:
     largest = max((result.score for result in results), default=0.0)
     if largest <= 0:
         return list(results)
-    return [replace(result, score=result.score / largest) for result in results]
+    return [result.moved(result.score / largest, result.rank) for result in results]
 
 
 def rank_scores(results: Sequence[ScoredResult]) -> list[ScoredResult]:
@@ -139,7 +139,7 @@ def rank_scores(results: Sequence[ScoredResult]) -> list[ScoredResult]:
     RRF takes it on.
     """
     return [
-        replace(result, score=(RRF_K + 1) / (RRF_K + rank), rank=rank)
+        result.moved((RRF_K + 1) / (RRF_K + rank), rank)
         for rank, result in enumerate(results, start=1)
     ]
 
@@ -174,7 +174,7 @@ def _fuse(
     order = sorted(scores, key=lambda doc: (-scores[doc], doc))
     return Fused(
         [
-            replace(first_seen[doc], score=scores[doc], rank=rank, signal="rrf")
+            first_seen[doc].moved(scores[doc], rank, "rrf")
             for rank, doc in enumerate(order, start=1)
         ],
         contributions,

@@ -10,7 +10,6 @@ has what it is worth.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -53,7 +52,10 @@ def shares_of_neighbours(
 def add_shares(results: Sequence[ScoredResult], shares: Mapping[str, float]) -> list[ScoredResult]:
     """Return the results with their shares added, ranked anew, ties by id."""
     scored = [
-        replace(result, score=result.score + shares.get(result.doc_id, 0.0)) for result in results
+        (-(result.score + shares.get(result.doc_id, 0.0)), result.doc_id, result)
+        for result in results
     ]
-    scored.sort(key=lambda result: (-result.score, result.doc_id))
-    return [replace(result, rank=rank) for rank, result in enumerate(scored, start=1)]
+    scored.sort(key=lambda entry: entry[:2])
+    return [
+        result.moved(-negative, rank) for rank, (negative, _, result) in enumerate(scored, start=1)
+    ]

@@ -16,7 +16,7 @@ it (RFC-091). The rescue tail is appended and never reorders the base.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from podcast_scraper.errors import UsageError
@@ -220,7 +220,7 @@ class RetrievalLayer:
         clock = _Clock()
         listed = self._hydrate(self.backend.browse(SearchQuery("", None, filters, MAX_K, tier)))
         clock.stamp("browse")
-        base = [replace(result, score=1.0) for result in listed]
+        base = [result.moved(1.0, result.rank) for result in listed]
         return Retrieval(
             "semantic",
             None,
@@ -273,7 +273,14 @@ class RetrievalLayer:
         """Give results their payloads in one read; a document deleted meanwhile drops out."""
         documents = self.backend.fetch([result.doc_id for result in results])
         return [
-            replace(result, payload={**result.payload, **payload_of(documents[result.doc_id])})
+            ScoredResult(
+                result.doc_id,
+                result.score,
+                result.rank,
+                {**result.payload, **payload_of(documents[result.doc_id])},
+                result.signal,
+                result.source_tier,
+            )
             for result in results
             if result.doc_id in documents
         ]

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from podcast_scraper.errors import NotFoundError
 from podcast_scraper.identity.canonical import bare_episode_id, type_of
+from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import (
     Entity,
     Episode,
@@ -22,22 +23,45 @@ from podcast_scraper.storage.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-# SQLite allows 32 766 parameters a statement; smaller batches plan faster.
-_BATCH = 500
-
-_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 def _names(key: Any, name: Any) -> sa.Select[*tuple[Any, ...]]:
-    return sa.select(key, name).where(key.in_(_IDS))
+    return sa.select(key, name).where(among(key))
 
 
 # Built once: a page of hits asks for them on every search.
 _ENTITY_NAMES = _names(Entity.id, Entity.name)
 _SHOW_TITLES = _names(Show.id, Show.title)
 _EPISODE_TITLES = _names(Episode.id, Episode.title)
+
+
+# The columns of EpisodeInfo, in its order.
+_EPISODES = (
+    sa.select(
+        Episode.id,
+        Episode.title,
+        Episode.show_id,
+        Show.title,
+        Episode.published,
+        Episode.duration,
+        Episode.media,
+        Episode.summary_title,
+        Episode.summary_bullets,
+        Episode.summary_text,
+        Episode.times_may_drift,
+    )
+    .join(Show, Show.id == Episode.show_id)
+    .order_by(Episode.published.desc().nulls_last(), Episode.id)
+)
+_EPISODES_AMONG = _EPISODES.where(among(Episode.id))
+
+
+_OCCURRENCES = (
+    sa.select(Insight.base_id, Insight.id, Insight.episode_id)
+    .where(among(Insight.base_id))
+    .order_by(Insight.id)
+)
 
 
 def _quotes_statement() -> sa.Select[*tuple[Any, ...]]:
@@ -55,7 +79,7 @@ def _quotes_statement() -> sa.Select[*tuple[Any, ...]]:
         )
         .join(Quote, Quote.id == supported.target)
         .outerjoin(spoken, sa.and_(spoken.source == Quote.id, spoken.type == "SPOKEN_BY"))
-        .where(supported.type == "SUPPORTED_BY", supported.source.in_(_IDS))
+        .where(supported.type == "SUPPORTED_BY", among(supported.source))
         .group_by(supported.source, Quote.id)
         .order_by(supported.source, Quote.start_ms.nulls_last(), Quote.char_start, Quote.id)
     )
@@ -150,18 +174,18 @@ class Catalog:
 
         Unknown ids are absent. Episode ids may be bare or prefixed.
         """
+        wanted = sorted(set(ids))
+        bare = {bare_episode_id(i): i for i in wanted if type_of(i) in (None, "episode")}
         found: dict[str, str] = {}
         with self._engine.connect() as connection:
-            for batch in _batches(sorted(set(ids))):
-                bare = {bare_episode_id(i): i for i in batch if type_of(i) in (None, "episode")}
-                for statement, keys in (
-                    (_ENTITY_NAMES, [i for i in batch if i not in bare]),
-                    (_SHOW_TITLES, [i for i in batch if type_of(i) == "podcast"]),
-                    (_EPISODE_TITLES, list(bare)),
-                ):
-                    if keys:
-                        rows = connection.execute(statement, {"ids": keys})
-                        found.update((bare.get(key, key), name) for key, name in rows)
+            for statement, keys in (
+                (_ENTITY_NAMES, [i for i in wanted if i not in bare]),
+                (_SHOW_TITLES, [i for i in wanted if type_of(i) == "podcast"]),
+                (_EPISODE_TITLES, list(bare)),
+            ):
+                if keys:
+                    rows = connection.execute(statement, listed(keys))
+                    found.update((bare.get(key, key), name) for key, name in rows)
         return found
 
     def shows(self) -> list[ShowInfo]:
@@ -182,24 +206,12 @@ class Catalog:
         self, ids: Iterable[str] | None = None, *, show_id: str | None = None
     ) -> dict[str, EpisodeInfo]:
         """Return episodes by bare id, newest first; all of them, or those asked for."""
-        statement = (
-            sa.select(Episode, Show.title)
-            .join(Show, Show.id == Episode.show_id)
-            .order_by(Episode.published.desc().nulls_last(), Episode.id)
-        )
+        statement = _EPISODES if ids is None else _EPISODES_AMONG
         if show_id is not None:
             statement = statement.where(Episode.show_id == show_id)
-        with Session(self._engine) as session:
-            if ids is None:
-                rows = list(session.execute(statement))
-            else:
-                bare = sorted({bare_episode_id(i) for i in ids})
-                rows = [
-                    row
-                    for batch in _batches(bare)
-                    for row in session.execute(statement.where(Episode.id.in_(batch)))
-                ]
-            return {episode.id: _episode_info(episode, title) for episode, title in rows}
+        values = listed({bare_episode_id(i) for i in ids}) if ids is not None else None
+        with self._engine.connect() as connection:
+            return {row[0]: _episode_info(row) for row in connection.execute(statement, values)}
 
     def episode(self, episode_id: str) -> EpisodeInfo:
         """Return one episode; NotFoundError where the corpus has none of that id."""
@@ -269,13 +281,10 @@ class Catalog:
     def occurrences(self, base_ids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return base insight id → (occurrence id, episode id) wherever the id occurs."""
         found: dict[str, list[tuple[str, str]]] = {}
-        columns = sa.select(Insight.base_id, Insight.id, Insight.episode_id).order_by(Insight.id)
-        with Session(self._engine) as session:
-            for batch in _batches(sorted(set(base_ids))):
-                for base, occurrence, episode in session.execute(
-                    columns.where(Insight.base_id.in_(batch))
-                ):
-                    found.setdefault(base, []).append((occurrence, episode))
+        with self._engine.connect() as connection:
+            rows = connection.execute(_OCCURRENCES, listed(set(base_ids)))
+            for base, occurrence, episode in rows:
+                found.setdefault(base, []).append((occurrence, episode))
         return {base: tuple(pairs) for base, pairs in found.items()}
 
     def counts(self) -> dict[str, int]:
@@ -295,19 +304,22 @@ class Catalog:
             return counts
 
 
-def _episode_info(episode: Episode, show_title: str) -> EpisodeInfo:
+def _episode_info(row: sa.Row[*tuple[Any, ...]]) -> EpisodeInfo:
+    key, title, show_id, show_title, published, *rest = row
+    duration, media, summary_title, bullets, summary_text, drifts = rest
+    date = published[:10] if published else None
     return EpisodeInfo(
-        episode.id,
-        episode.title,
-        episode.show_id,
+        key,
+        title,
+        show_id,
         show_title,
-        episode.published[:10] if episode.published else None,
-        episode.duration,
-        episode.media,
-        episode.summary_title,
-        tuple(episode.summary_bullets),
-        episode.summary_text,
-        episode.times_may_drift,
+        date,
+        duration,
+        media,
+        summary_title,
+        tuple(bullets),
+        summary_text,
+        drifts,
     )
 
 
@@ -315,12 +327,6 @@ def _quotes_of(
     connection: sa.Connection, insight_ids: Sequence[str]
 ) -> dict[str, tuple[QuoteInfo, ...]]:
     found: dict[str, list[QuoteInfo]] = {}
-    for batch in _batches(insight_ids):
-        for insight, *quote in connection.execute(_QUOTES, {"ids": batch}):
-            found.setdefault(insight, []).append(QuoteInfo(*quote))
+    for insight, *quote in connection.execute(_QUOTES, listed(insight_ids)):
+        found.setdefault(insight, []).append(QuoteInfo(*quote))
     return {insight: tuple(quotes) for insight, quotes in found.items()}
-
-
-def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), _BATCH):
-        yield ids[start : start + _BATCH]

@@ -288,7 +288,8 @@ def _check(document: Document, tier: str) -> None:
     if document.tier != tier:
         raise UsageError(f"{document.doc_id!r} is of tier {document.tier!r}, not {tier!r}.")
     ids = (document.doc_id, document.show_id, document.episode_id)
-    for value in (*ids, *document.speakers, *document.topics, *document.mentions):
+    listed = (*document.speakers, *document.topics, *document.mentions, *document.linked)
+    for value in (*ids, *listed):
         if not 0 < len(value) <= MAX_ID_LENGTH or min(value) < " ":
             raise UsageError(
                 f"{value[:80]!r} cannot be an id.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from podcast_scraper.errors import IndexStateError
 from podcast_scraper.search.documents import TIERS, Document
+from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
 if TYPE_CHECKING:
@@ -19,28 +19,20 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from sqlalchemy.orm import InstrumentedAttribute
 
 _ROLES: Final = {"speaker": "speakers", "topic": "topics", "mention": "mentions"}
 _NAMES: Final = tuple(field.name for field in fields(Document))
 _COLUMNS: Final = tuple(getattr(IndexedDocument, name) for name in _NAMES)
-_LISTS: Final = tuple(_NAMES.index(name) for name in ("speakers", "topics", "mentions", "linked"))
-
-
-def _among(column: InstrumentedAttribute[Any]) -> sa.ColumnElement[bool]:
-    # One parameter whatever the number of values: SQLite limits parameters, not their length.
-    listed = sa.func.json_each(sa.bindparam("values")).table_valued("value")
-    return column.in_(sa.select(listed.c.value))
 
 
 # Built once: composing a statement costs more than running one of these.
 _KEY_OF: Final = sa.select(IndexedDocument.doc_id, IndexedDocument.key).where(
-    _among(IndexedDocument.doc_id)
+    among(IndexedDocument.doc_id)
 )
 _NAME_OF: Final = sa.select(
     IndexedDocument.key, IndexedDocument.doc_id, IndexedDocument.tier
-).where(_among(IndexedDocument.key))
-_FETCH: Final = sa.select(*_COLUMNS).where(_among(IndexedDocument.doc_id))
+).where(among(IndexedDocument.key))
+_FETCH: Final = sa.select(*_COLUMNS).where(among(IndexedDocument.doc_id))
 _NEWEST: Final = (
     sa.select(IndexedDocument.doc_id, IndexedDocument.tier)
     .order_by(
@@ -50,8 +42,8 @@ _NEWEST: Final = (
     )
     .limit(sa.bindparam("k"))
 )
-_NEWEST_AMONG: Final = _NEWEST.where(_among(IndexedDocument.key))
-_DELETE: Final = sa.delete(IndexedDocument).where(_among(IndexedDocument.key))
+_NEWEST_AMONG: Final = _NEWEST.where(among(IndexedDocument.key))
+_DELETE: Final = sa.delete(IndexedDocument).where(among(IndexedDocument.key))
 
 
 class DocumentRecords:
@@ -70,8 +62,7 @@ class DocumentRecords:
 
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
-        found = (_document(row) for row in self._read(_FETCH, doc_ids))
-        return {document.doc_id: document for document in found}
+        return {row[0]: Document(*row) for row in self._read(_FETCH, doc_ids)}
 
     def newest(self, allowed: Sequence[int] | None, k: int) -> list[tuple[str, str]]:
         """Return ``(doc_id, tier)`` of the ``k`` newest of the allowed keys, no date last."""
@@ -83,7 +74,7 @@ class DocumentRecords:
     def _read(
         self, statement: sa.Executable, values: Sequence[str | int], **more: int
     ) -> list[Any]:
-        parameters = {"values": json.dumps(list(values)), **more}
+        parameters = {**listed(values), **more}
         with self.engine.connect() as connection:
             return list(connection.execute(statement, parameters).all())
 
@@ -108,7 +99,7 @@ class DocumentRecords:
         known = self.keys([document.doc_id for document in documents])
         try:
             with self.engine.begin() as connection:
-                connection.execute(_DELETE, {"values": json.dumps(list(known.values()))})
+                connection.execute(_DELETE, listed(known.values()))
                 last = connection.execute(sa.select(sa.func.max(IndexedDocument.key))).scalar() or 0
                 free = iter(range(max(last, *known.values(), 0) + 1, 2**62))
                 keys = [
@@ -128,7 +119,7 @@ class DocumentRecords:
         """Remove documents with their vectors; return their keys."""
         keys = list(self.keys(doc_ids).values())
         with self.engine.begin() as connection:
-            connection.execute(_DELETE, {"values": json.dumps(keys)})
+            connection.execute(_DELETE, listed(keys))
         return keys
 
 
@@ -159,16 +150,8 @@ def _insert(
 
 def _row(key: int, document: Document) -> dict[str, Any]:
     digest = hashlib.sha256(document.text.encode("utf-8")).hexdigest()
-    # JSON columns take tuples as lists.
     return {
         "key": key,
         "text_hash": digest,
         **{name: getattr(document, name) for name in _NAMES},
     }
-
-
-def _document(row: Sequence[Any]) -> Document:
-    values = list(row)
-    for place in _LISTS:
-        values[place] = tuple(values[place])
-    return Document(*values)
