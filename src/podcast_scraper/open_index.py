@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from podcast_scraper.identity.ledger import Ledger
     from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.corpus_graph import CorpusGraph
+    from podcast_scraper.search.suggestions import Suggester
     from podcast_scraper.storage.generations import Generation
 
 
@@ -44,6 +45,7 @@ class OpenIndex:
         self.catalog = Catalog(self.engine)
         self.layer = default_layer(self.backend)
         self.media = Media(corpus)
+        self._suggester: tuple[EntityResolver, Suggester] | None = None
         self.identity = IdentityViews(
             generation.path, self.engine, lambda: ledger.standing().identity, self.media.url_of
         )
@@ -78,6 +80,16 @@ class OpenIndex:
     def resolver(self) -> EntityResolver:
         """The resolver over the entities of this generation, as people's decisions stand."""
         return self.identity.resolver
+
+    @property
+    def suggester(self) -> Suggester:
+        """What completes half-typed queries, over the names as people's decisions stand."""
+        from podcast_scraper.search.suggestions import Suggester
+
+        resolver = self.resolver
+        if self._suggester is None or self._suggester[0] is not resolver:
+            self._suggester = resolver, Suggester(resolver.registry, self.backend.complete)
+        return self._suggester[1]
 
     @property
     def graph(self) -> CorpusGraph:

@@ -91,7 +91,7 @@ def test_a_merge_acts_at_once_and_an_undo_takes_it_back(indexed: Path, tmp_path:
     assert positions() == before + 1
     exported = tmp_path / "state.json"
     assert call("state", "export", indexed, "--output", exported).exit_code == 0
-    assert answer("state", "import", indexed, exported, "--json") == {"ledger": 0}
+    assert answer("state", "import", indexed, exported, "--json")["ledger"] == 0
     (decision,) = answer("entities", "history", indexed, "--json")["decisions"]
     assert decision == made
     answer("entities", "undo", indexed, made["uid"], "--by", "me", "--json")

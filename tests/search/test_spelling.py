@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from podcast_scraper.search.spelling import complete, did_you_mean
+from podcast_scraper.search.spelling import complete, corrected_query, did_you_mean
 
 FREQUENCIES = {
     "ferries": 9,
@@ -66,3 +66,12 @@ def test_completions(text: str, expected: list[str]) -> None:
 )
 def test_corrections(text: str, expected: str | None) -> None:
     assert did_you_mean(Terms(), text) == expected
+
+
+def test_a_corrected_query_keeps_its_fields_and_quotes() -> None:
+    typed = 'speaker:ida "harbor mastr" -ice mastr'
+    assert (
+        corrected_query(typed, "harbor mastr mastr", "harbor master master")
+        == 'speaker:ida "harbor master" -ice master'
+    )
+    assert corrected_query(typed, "harbor", None) is None

@@ -6,18 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from podcast_scraper.server.app import create_app
-
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from podcast_scraper.corpus import Corpus
     from podcast_scraper.storage.catalog import EpisodeInfo
-
-
-@pytest.fixture(scope="module")
-def client(sample: Corpus) -> FlaskClient:
-    return create_app(sample).test_client()
 
 
 def get(client: FlaskClient, url: str, **query: Any) -> Any:
@@ -73,7 +66,7 @@ def test_search_has_the_documented_shape(client: FlaskClient) -> None:
     }
     assert hit["score"] == 1.0
     assert set(hit["show"]) == {"id", "title"}
-    assert set(hit["episode"]) == {"id", "title", "date"}
+    assert set(hit["episode"]) == {"id", "title", "date", "duration"}
     for start, end in hit["highlights"]:
         assert hit["text"][start:end].lower().startswith(("bus", "lane"))
 

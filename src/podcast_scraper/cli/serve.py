@@ -16,19 +16,39 @@ if TYPE_CHECKING:
 @corpus_argument
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8910, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--token",
+    envvar="PODCAST_SCRAPER_TOKEN",
+    show_envvar=True,
+    help="Ask for this with every request; needed where other machines reach HOST.",
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A further name under which the server may be asked for; repeatable.",
+)
 @index_dir_option
-def serve(corpus: Path, host: str, port: int, index_dir: Path | None) -> None:
-    """Serve the search page of CORPUS until Ctrl-C."""
+def serve(
+    corpus: Path,
+    host: str,
+    port: int,
+    token: str | None,
+    hosts: tuple[str, ...],
+    index_dir: Path | None,
+) -> None:
+    """Serve the pages and the HTTP API of CORPUS until Ctrl-C."""
     from podcast_scraper.corpus import open_corpus
     from podcast_scraper.server.app import create_app
     from podcast_scraper.server.serve import check_binding
     from podcast_scraper.server.serve import serve as run
 
-    check_binding(host)
+    check_binding(host, token)
     with open_corpus(corpus, index_dir=index_dir) as opened:
         opened.warm()
         run(
-            create_app(opened),
+            create_app(opened, hosts=(host, *hosts), token=token),
             host,
             port,
             lambda url: click.echo(f"Serving {opened.name} at {url}  (Ctrl-C stops)"),

@@ -28,6 +28,7 @@ from podcast_scraper.index.vectors import StoredVectors, embed
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.storage import schema
+from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.generations import Generation, IndexLocation, Manifest
 from podcast_scraper.storage.state import StateStore
@@ -246,9 +247,6 @@ def _fingerprint(reading: CorpusReading, identity: IdentityMap) -> str:
 def _stored_report(generation: Generation) -> dict[str, Any]:
     engine = open_engine(generation.database, read_only=True, vectors=False)
     try:
-        with Session(engine) as session:
-            newest = sa.select(schema.BuildReport).order_by(schema.BuildReport.id.desc()).limit(1)
-            stored = session.scalar(newest)
-            return stored.report if stored is not None else {}
+        return Catalog(engine).build_report()
     finally:
         engine.dispose()

@@ -96,7 +96,7 @@ class CardMaker:
             highlights=tuple(spans),
             snippet=snippet(text, spans),
             show=Titled(episode.show_id, episode.show_title),
-            episode=EpisodeRef(episode.id, episode.title, episode.date),
+            episode=EpisodeRef(episode.id, episode.title, episode.date, episode.duration),
             speakers=names.named(payload["speakers"]),
             start=start,
             end=end,
@@ -112,6 +112,12 @@ class CardMaker:
             if not rescued
             else {"rescue": payload.get("rescue")},
         )
+
+
+def related_ids(card: Card) -> set[str]:
+    """Return the ids of a card's documents and of those that rest on the same passage."""
+    members = _members(card)
+    return {m.doc_id for m in members} | {key for m in members for key in m.payload["linked"]}
 
 
 def _members(card: Card) -> tuple[ScoredResult, ...]:

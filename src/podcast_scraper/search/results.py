@@ -29,11 +29,12 @@ class Titled:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRef:
-    """An episode; ``date`` is ``YYYY-MM-DD`` or None."""
+    """An episode; ``date`` is ``YYYY-MM-DD`` or None, ``duration`` seconds or None."""
 
     id: str
     title: str
     date: str | None
+    duration: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import ModelError, QueryError
 from podcast_scraper.search.backend import CompoundResult
-from podcast_scraper.search.cards import CardMaker
+from podcast_scraper.search.cards import CardMaker, related_ids
 from podcast_scraper.search.facets import count_facets, label_facets
 from podcast_scraper.search.query import parse_query
 from podcast_scraper.search.results import Ignored, SearchResponse
+from podcast_scraper.search.spelling import corrected_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from podcast_scraper.search.dedup import Card
     from podcast_scraper.search.query import ParsedQuery
     from podcast_scraper.search.request import SearchRequest
+    from podcast_scraper.search.results import Hit
     from podcast_scraper.search.retrieval import Retrieval, RetrievalLayer
     from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
 
@@ -75,6 +77,15 @@ class SearchService:
         )
         return self._page(request, parsed, words, found, notes, {"prepare": round(parsed_ms, 3)})
 
+    def similar(self, doc_id: str, embedding: NDArray[np.float32], k: int) -> tuple[Hit, ...]:
+        """Return the ``k`` hits nearest in meaning to a document, without its own card.
+
+        ``embedding`` is the document's vector. Documents of the same passage are left out too.
+        """
+        found = self._layer.run("", embedding, signals="vector", graph="off")
+        cards = [card for card in found.cards if doc_id not in related_ids(card)]
+        return self._cards.make(cards[:k], found, "", 1)
+
     def _retrieve(
         self, words: str, request: SearchRequest, filters: Filters, notes: list[str]
     ) -> Retrieval:
@@ -122,7 +133,9 @@ class SearchService:
             hits=hits,
             connected=connected,
             ignored=tuple(Ignored(part.text, part.reason) for part in parsed.ignored),
-            did_you_mean=self._layer.backend.did_you_mean(words),
+            did_you_mean=corrected_query(
+                request.text, words, self._layer.backend.did_you_mean(words)
+            ),
             facets=label_facets(counted, labels),
             total=len(cards),
             timings_ms=timings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from podcast_scraper.search.analysis import STOP_WORDS, analyze, exact_spans, normal
@@ -53,6 +54,23 @@ def did_you_mean(terms: TermDictionary, text: str) -> str | None:
             pieces += [text[done:start], better]
             done = end
     return "".join([*pieces, text[done:]]) if pieces else None
+
+
+def corrected_query(typed: str, words: str, better: str | None) -> str | None:
+    """Return a query as typed with its corrected words in place; None where nothing changed.
+
+    ``words`` are the query's words alone and ``better`` their correction by :func:`did_you_mean`;
+    fields, quotes and exclusions of ``typed`` stay as they are.
+    """
+    if better is None:
+        return None
+    made = normal(typed)
+    pairs = zip(exact_spans(normal(words)), exact_spans(better), strict=False)
+    for (old, (start, end)), (new, _) in pairs:
+        if old != new:
+            spelled = normal(words)[start:end]
+            made = re.sub(rf"(?<!\w){re.escape(spelled)}(?!\w)", new.replace("\\", r"\\"), made)
+    return made if made != normal(typed) else None
 
 
 def _unknown(terms: TermDictionary, word: str) -> bool:

@@ -8,10 +8,25 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup, escape
 
 from podcast_scraper.clock import clock
-from podcast_scraper.server.links import episode_url, page_url, without_filters
+from podcast_scraper.server.links import entity_path, episode_path, episode_url
+from podcast_scraper.server.views.charts import months_of
+from podcast_scraper.server.views.passage import passage_of
+from podcast_scraper.server.views.ribbon import span_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from podcast_scraper.server.views.passage import Passage
+
+_TRIGGERS: Final = {
+    "relation-cue": "the query asks how things relate",
+    "entity-heavy": "the query names several entities",
+    "low-agreement": "words and meaning disagree",
+    "low-confidence": "no document is close in meaning",
+    "mode-force": "it was asked for",
+    "navigational": "the query goes straight to one place",
+    "mode-off": "switched off",
+}
 
 
 def human_date(day: str | None) -> str:
@@ -22,12 +37,53 @@ def human_date(day: str | None) -> str:
     return f"{parsed.day} {parsed:%B %Y}"
 
 
+def human_month(month: str) -> str:
+    """Return ``2024-05`` as ``May 2024``; other text as it is."""
+    try:
+        return f"{date.fromisoformat(f'{month}-01'):%B %Y}"
+    except ValueError:
+        return month
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return ``1 episode``, ``2 episodes``; thousands are set apart."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}".replace(",", "\u202f")
+
+
+def reason(trigger: str) -> str:
+    """Return a gate's reason in plain words."""
+    return _TRIGGERS.get(trigger, trigger)
+
+
 def marked(
     text: str, spans: Sequence[Sequence[int]], window: Sequence[int] | None = None
 ) -> Markup:
     """Return escaped text with ``<mark>`` around character spans, cut to a window with ellipses."""
     low, high = window if window is not None else (0, len(text))
-    parts: list[Markup] = [Markup("… ")] if low > 0 else []
+    before = Markup("… ") if low > 0 else Markup("")
+    after = Markup(" …") if high < len(text) else Markup("")
+    return before + _marks(text, spans, low, high) + after
+
+
+def marked_passage(passage: Passage) -> Markup:
+    """Return a passage's window with its marks; what is not its quote stands in ``<span>``."""
+    low, high = passage.window
+    before = Markup("… ") if low > 0 else Markup("")
+    after = Markup(" …") if high < len(passage.text) else Markup("")
+    if passage.quote is None:
+        return before + _marks(passage.text, passage.marks, low, high) + after
+    start, end = passage.quote
+    beside = Markup('<span class="beside">{}</span>')
+    parts = [
+        beside.format(before + _marks(passage.text, passage.marks, low, start)),
+        _marks(passage.text, passage.marks, start, end),
+        beside.format(_marks(passage.text, passage.marks, end, high) + after),
+    ]
+    return Markup("").join(part for part in parts if part != beside.format(""))
+
+
+def _marks(text: str, spans: Sequence[Sequence[int]], low: int, high: int) -> Markup:
+    parts: list[Markup] = []
     position = low
     for start, end in sorted((s, e) for s, e in spans):
         start, end = max(start, position), min(end, high)
@@ -37,16 +93,21 @@ def marked(
         parts.append(Markup("</mark>"))
         position = end
     parts.append(escape(text[position:high]))
-    if high < len(text):
-        parts.append(Markup(" …"))
     return Markup("").join(parts)
 
 
 FILTERS: Final[dict[str, Callable[..., object]]] = {
     "clock": clock,
-    "human_date": human_date,
-    "marked": marked,
+    "entity_path": entity_path,
+    "episode_path": episode_path,
     "episode_url": episode_url,
-    "page_url": page_url,
-    "without_filters": without_filters,
+    "human_date": human_date,
+    "human_month": human_month,
+    "marked": marked,
+    "marked_passage": marked_passage,
+    "months_of": months_of,
+    "passage_of": passage_of,
+    "plural": plural,
+    "reason": reason,
+    "span_of": span_of,
 }

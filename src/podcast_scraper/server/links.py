@@ -11,37 +11,46 @@ if TYPE_CHECKING:
 
     from podcast_scraper.search.results import Hit
 
-_LABELS = {
-    "show": "the show",
-    "episode": "the episode",
-    "person": "the speaker",
-    "mentions": "the mention",
-    "topic": "the topic",
-    "type": "the insight type",
-    "since": "the first day",
-    "until": "the last day",
-    "tier": "the tier",
+_PAGES = {
+    "person": "entities.person",
+    "org": "entities.organisation",
+    "topic": "entities.topic",
+    "concept": "entities.topic",
 }
+
+
+def episode_path(episode_id: str, seconds: float | None = None) -> str:
+    """Return the page of an episode, at a time where one is known."""
+    at = None if seconds is None else f"{max(0.0, seconds):g}"
+    return url_for("episode.episode", episode_id=episode_id, t=at)
 
 
 def episode_url(hit: Hit) -> str:
     """Return the episode page of a hit, at its time where one is known."""
-    anchor = f"t{int(hit.start)}" if hit.start is not None else None
-    return url_for("pages.episode", episode_id=hit.episode.id, _anchor=anchor)
+    return episode_path(hit.episode.id, hit.start)
 
 
-def page_url(arguments: MultiDict[str, str], offset: int) -> str:
-    """Return the same search at another offset."""
-    kept: dict[str, Any] = {k: v for k, v in arguments.lists() if k != "offset"}
-    return url_for("pages.search", **kept, offset=max(0, offset) or None)
+def entity_path(entity_id: str) -> str:
+    """Return the page of a person, organisation, topic or show."""
+    page = _PAGES.get(entity_id.partition(":")[0])
+    if page is None:
+        return url_for("entities.show", entity_id=entity_id)
+    return url_for(page, entity_id=entity_id)
 
 
-def without_filters(arguments: MultiDict[str, str]) -> list[tuple[str, str]]:
-    """Return, for each filter of a search, its name and the same search without it."""
-    links = []
-    for name, label in _LABELS.items():
-        if arguments.get(name):
-            kept: dict[str, Any] = {k: v for k, v in arguments.lists() if k not in (name, "offset")}
-            if any(any(values) for values in kept.values()):
-                links.append((label, url_for("pages.search", **kept)))
-    return links
+def search_path(arguments: MultiDict[str, str], **changes: Any) -> str:
+    """Return a search with parameters set anew (None or [] leaves one out), from its first card."""
+    kept: dict[str, Any] = {
+        name: [value for value in values if value]
+        for name, values in arguments.lists()
+        if name not in ("offset", "format")
+    }
+    kept.update(changes)
+    return url_for("search.search", **{name: value for name, value in kept.items() if value})
+
+
+def toggled(arguments: MultiDict[str, str], name: str, value: str) -> str:
+    """Return a search with one value of a repeatable parameter added, or taken away if it is on."""
+    values = [other for other in arguments.getlist(name) if other]
+    values = [v for v in values if v != value] if value in values else [*values, value]
+    return search_path(arguments, **{name: values})

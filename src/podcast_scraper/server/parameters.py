@@ -37,27 +37,46 @@ def refuse_unknown(arguments: MultiDict[str, str], known: Collection[str]) -> No
     if unknown:
         raise UsageError(
             f"Unknown parameter: {', '.join(unknown)}.",
-            mend=f"Known are: {', '.join(known)}.",
+            mend=f"Known are: {', '.join(known)}." if known else "None is taken here.",
             subject=unknown,
         )
 
 
-def integer(arguments: MultiDict[str, str], name: str, default: int) -> int:
-    """Return a whole number parameter."""
+def integer(
+    arguments: MultiDict[str, str],
+    name: str,
+    default: int,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+) -> int:
+    """Return a whole number parameter. Raises UsageError outside of ``low`` to ``high``."""
     value = arguments.get(name)
     if value is None or value == "":
         return default
     try:
-        return int(value)
+        number = int(value)
     except ValueError:
         raise UsageError(
             f"{name} is {value!r}.", mend="Give a whole number.", subject=value
         ) from None
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise UsageError(
+            f"{name} is {number}.", mend=f"Give a {name} from {low} to {high}.", subject=value
+        )
+    return number
+
+
+def required(arguments: MultiDict[str, str], name: str) -> str:
+    """Return a parameter that cannot be left out. Raises UsageError."""
+    value = arguments.get(name, "").strip()
+    if not value:
+        raise UsageError(f"{name} is missing.", mend=f"Give a {name}.", subject=name)
+    return value
 
 
 def search_request(arguments: MultiDict[str, str]) -> SearchRequest:
     """Return the search that the parameters ask for. An empty value counts as not given."""
-    refuse_unknown(arguments, SEARCH_PARAMETERS)
 
     def many(name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value for value in arguments.getlist(name) if value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from podcast_scraper.errors import UsageError
+from podcast_scraper.server.access import check_token
 from podcast_scraper.server.security import is_loopback
 
 if TYPE_CHECKING:
@@ -35,11 +36,13 @@ def serve(app: Flask, host: str, port: int, on_ready: Callable[[str], None]) -> 
         server.close()
 
 
-def check_binding(host: str) -> None:
-    """Raise UsageError for a host that other machines reach, while there is no authentication."""
-    if not is_loopback(host):
+def check_binding(host: str, token: str | None) -> None:
+    """Raise UsageError for a host that other machines reach where no token protects it."""
+    if token is not None:
+        check_token(token)
+    elif not is_loopback(host):
         raise UsageError(
             f"{host} can be reached from other machines, and nothing protects the corpus there.",
-            mend="Serve on 127.0.0.1 and put an authenticating proxy before it.",
+            mend="Set a token with --token or PODCAST_SCRAPER_TOKEN, or serve on 127.0.0.1.",
             subject=host,
         )

@@ -12,6 +12,7 @@ from podcast_scraper.errors import NotFoundError
 from podcast_scraper.identity.canonical import bare_episode_id, type_of
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import (
+    BuildReport,
     Entity,
     Episode,
     GraphEdge,
@@ -168,6 +169,12 @@ class Catalog:
         """Return the single values of the generation."""
         with Session(self._engine) as session:
             return dict(session.execute(sa.select(Meta.key, Meta.value)).all())
+
+    def build_report(self) -> dict[str, Any]:
+        """Return the report of the build (``index --json``); empty where none was kept."""
+        newest = sa.select(BuildReport.report).order_by(BuildReport.id.desc()).limit(1)
+        with Session(self._engine) as session:
+            return session.scalar(newest) or {}
 
     def labels(self, ids: Iterable[str]) -> dict[str, str]:
         """Return id → display name for people, organisations, topics, shows and episodes.

@@ -51,6 +51,37 @@ class LedgerRow(StateBase):
     undone_reason: Mapped[str | None]
 
 
+class SavedSearch(StateBase):
+    """A search kept under a name; ``query`` is the query string of its address, without ``?``."""
+
+    __tablename__ = "saved_searches"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    uid: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[str]
+    name: Mapped[str]
+    query: Mapped[str]
+
+
+class RecentSearch(StateBase):
+    """A search that was made: one row a query, ``created`` when it was made last."""
+
+    __tablename__ = "recent_searches"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    uid: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[str]
+    query: Mapped[str]
+
+
+class TimeOffset(StateBase):
+    """By how many seconds the sound of an episode runs behind its transcript; ``uid`` is its id."""
+
+    __tablename__ = "time_offsets"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    uid: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[str]
+    seconds: Mapped[float]
+
+
 def _first_schema(connection: sa.Connection) -> None:
     connection.exec_driver_sql(
         "CREATE TABLE ledger ("
@@ -62,9 +93,21 @@ def _first_schema(connection: sa.Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX ix_ledger_subject ON ledger (subject)")
 
 
+def _searches_and_offsets(connection: sa.Connection) -> None:
+    for table, columns in (
+        ("saved_searches", "name VARCHAR NOT NULL, query VARCHAR NOT NULL"),
+        ("recent_searches", "query VARCHAR NOT NULL"),
+        ("time_offsets", "seconds FLOAT NOT NULL"),
+    ):
+        connection.exec_driver_sql(
+            f"CREATE TABLE {table} (id INTEGER NOT NULL PRIMARY KEY,"
+            f" uid VARCHAR NOT NULL UNIQUE, created VARCHAR NOT NULL, {columns})"
+        )
+
+
 # Each entry brings a file from the version of its position to the next. Never edit an entry that
 # was released: append another.
-MIGRATIONS: Final[list[Callable[[sa.Connection], None]]] = [_first_schema]
+MIGRATIONS: Final[list[Callable[[sa.Connection], None]]] = [_first_schema, _searches_and_offsets]
 
 
 class StateStore:

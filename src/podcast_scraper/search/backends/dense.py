@@ -74,6 +74,13 @@ class DenseIndex:
             return self._among_few(unit, k, allowed)
         return self._current().search(unit, k, tier, allowed)
 
+    def vector(self, key: int) -> NDArray[np.float32] | None:
+        """Return the unit vector of a document, or None where it has none."""
+        statement = sa.text("SELECT embedding FROM document_vectors WHERE key = :key")
+        with self._engine.connect() as connection:
+            blob = connection.execute(statement, {"key": key}).scalar()
+        return None if blob is None else np.frombuffer(blob, dtype="<f4")
+
     def refresh(self) -> None:
         """Forget the copy in memory; the next search reads the vectors again."""
         with self._lock:

@@ -160,6 +160,11 @@ class EmbeddedBackend:
         """Return the text with unknown words replaced by near known ones; None if none is."""
         return did_you_mean(self.lexical, text)
 
+    def vector(self, doc_id: str) -> NDArray[np.float32] | None:
+        """Return the unit vector of a document; None for an unknown id."""
+        keys = self._records.keys([doc_id])
+        return self.dense.vector(keys[doc_id]) if doc_id in keys else None
+
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
         return self._records.fetch(doc_ids)

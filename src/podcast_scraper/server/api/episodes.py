@@ -1,43 +1,48 @@
-"""``/api``: search, episodes, health."""
+"""``/api/episodes``: the list, and one episode with its transcript and insights."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, jsonify
 
-from podcast_scraper.server.parameters import refuse_unknown, search_request
+from podcast_scraper.server.api.schemas import array, record, schema_of
+from podcast_scraper.server.endpoint import endpoint
+from podcast_scraper.storage.catalog import EpisodeInfo, InsightInfo, SegmentInfo
 
 if TYPE_CHECKING:
     from flask import Response
 
     from podcast_scraper.corpus import Corpus
 
+_EPISODE = schema_of(EpisodeInfo)
+_DETAIL = record(
+    {
+        **_EPISODE["properties"],
+        "media_url": schema_of(str | None),
+        "speakers": schema_of(dict[str, str]),
+        "segments": array(schema_of(SegmentInfo)),
+        "text": schema_of(str | None),
+        "insights": array(schema_of(InsightInfo)),
+    }
+)
+
 
 def create_blueprint(corpus: Corpus) -> Blueprint:
-    """Return the API over one corpus."""
-    blueprint = Blueprint("api", __name__, url_prefix="/api")
-
-    @blueprint.get("/search")
-    def search() -> Response:
-        return jsonify(corpus.run(search_request(request.args)).to_json())
+    """Return the episode API over one corpus."""
+    blueprint = Blueprint("api_episodes", __name__, url_prefix="/api")
 
     @blueprint.get("/episodes")
+    @endpoint("Every episode, newest first", answer=record({"episodes": array(_EPISODE)}))
     def episodes() -> Response:
-        refuse_unknown(request.args, ())
         listed = corpus.catalog.episodes().values()
         return jsonify({"episodes": [asdict(episode) for episode in listed]})
 
     @blueprint.get("/episodes/<episode_id>")
+    @endpoint("An episode with its transcript and insights", answer=_DETAIL)
     def episode(episode_id: str) -> Response:
-        refuse_unknown(request.args, ())
         return jsonify(episode_json(corpus, episode_id))
-
-    @blueprint.get("/health")
-    def health() -> Response:
-        refuse_unknown(request.args, ())
-        return jsonify(corpus.health())
 
     return blueprint
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Blueprint, jsonify, request
 
 from podcast_scraper.errors import UsageError
 from podcast_scraper.identities import decision_to_json
+from podcast_scraper.identity.ledger import Decision
 from podcast_scraper.identity.resolver import resolution_to_json
-from podcast_scraper.server.parameters import integer, refuse_unknown
+from podcast_scraper.server.api.schemas import array, record, schema_of
+from podcast_scraper.server.endpoint import Parameter, endpoint
+from podcast_scraper.server.parameters import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +20,30 @@ if TYPE_CHECKING:
     from flask import Response
 
     from podcast_scraper.corpus import Corpus
-    from podcast_scraper.identity.ledger import Decision
 
-_RELATIONAL = ("id", "other", "per_show", "k", "offset", "q")
+_WHOLE: Final = {"type": "integer", "minimum": 0}
+_K: Final = Parameter("k", "Rows a page.", _WHOLE)
+_OFFSET: Final = Parameter("offset", "Rows to skip.", _WHOLE)
+_TEXT: Final = {"type": "string"}
+_DECISION: Final = schema_of(Decision)
+_RELATION: Final = record(
+    {
+        "query": _TEXT,
+        "subject": {"type": ["object", "null"]},
+        "rows": array({"type": "object"}),
+        "total": _WHOLE,
+        "suggestions": array(record({"id": _TEXT, "label": _TEXT})),
+    }
+)
+_RESOLUTION: Final = record(
+    {
+        "id": {"type": ["string", "null"]},
+        "score": {"type": "number"},
+        "method": _TEXT,
+        "candidates": array({"type": "object"}),
+        "mentions": array({"type": "object"}),
+    }
+)
 _MAX_TEXT = 10_000
 
 
@@ -28,8 +52,17 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
     blueprint = Blueprint("relational_api", __name__, url_prefix="/api")
 
     @blueprint.get("/relational/<query>")
+    @endpoint(
+        "A relational query by its name",
+        Parameter("id", "Id of the subject.", required=True),
+        Parameter("other", "The second id, where the query takes one."),
+        Parameter("per_show", "Rows a show (cross-show).", _WHOLE),
+        _K,
+        _OFFSET,
+        Parameter("q", "Text that re-orders the rows by relevance."),
+        answer=_RELATION,
+    )
     def relational(query: str) -> Response:
-        refuse_unknown(request.args, _RELATIONAL)
         per_show = integer(request.args, "per_show", 0)
         result = corpus.relational.run(
             query,
@@ -43,21 +76,34 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         return jsonify(corpus.relational.to_json(query, result))
 
     @blueprint.get("/resolve")
+    @endpoint(
+        "What a name means in this corpus",
+        Parameter("text", "A name, or a text that holds names.", required=True),
+        answer=_RESOLUTION,
+    )
     def resolve() -> Response:
-        refuse_unknown(request.args, ("text",))
         return jsonify(resolution_to_json(corpus.index.resolver, _required("text")))
 
     @blueprint.get("/entities/review")
+    @endpoint(
+        "Pairs that may be one entity, the likeliest first",
+        _K,
+        _OFFSET,
+        answer=record({"rows": array({"type": "object"}), "total": _WHOLE}),
+    )
     def review() -> Response:
-        refuse_unknown(request.args, ("k", "offset"))
         queue = corpus.identities.review(
             k=integer(request.args, "k", 50), offset=integer(request.args, "offset", 0)
         )
         return jsonify({"rows": queue.rows, "total": queue.total})
 
     @blueprint.get("/entities/history")
+    @endpoint(
+        "Decisions about identities, oldest first",
+        Parameter("id", "Only those that name this entity."),
+        answer=record({"decisions": array(_DECISION)}),
+    )
     def history() -> Response:
-        refuse_unknown(request.args, ("id",))
         decisions = corpus.identities.history(request.args.get("id") or None)
         return jsonify({"decisions": [decision_to_json(decision) for decision in decisions]})
 
@@ -71,17 +117,21 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         blueprint.add_url_rule(
             f"/entities/{action}",
             action.replace("-", "_"),
-            _decision_view(function, fields),
+            _decision_view(action, function, fields),
             methods=["POST"],
         )
     return blueprint
 
 
 def _decision_view(
-    function: Callable[..., Decision], fields: tuple[str, ...]
+    action: str, function: Callable[..., Decision], fields: tuple[str, ...]
 ) -> Callable[[], Response]:
     optional = ("reason", "episodes") if fields == ("subject",) else ("reason",)
+    body_schema = record(dict.fromkeys((*fields, "author"), _TEXT))
+    for name in optional:
+        body_schema["properties"][name] = array(_TEXT) if name == "episodes" else _TEXT
 
+    @endpoint(f"Decide on identities: {action}", answer=_DECISION, body=body_schema)
     def view() -> Response:
         # Only JSON is taken: another site's form cannot send it without being asked first.
         body = request.get_json()

@@ -1,0 +1,1 @@
+"""What templates show, computed from records: turns, ribbons, timelines, facet links."""
