@@ -52,11 +52,15 @@ class SpacyAnnotator:
         self._nlp: Any = spacy.load(folder, exclude=["lemmatizer"])
 
     def annotate(self, lines: Sequence[str]) -> Iterator[Annotation]:
-        """Yield one annotation a line, in order; lines are batched, and batches never reordered."""
+        """Yield one annotation a line, in order; lines are batched, and batches never reordered.
+
+        The zone gives back the words of an episode, which the vocabulary would keep for good.
+        """
         long = [line for line in lines if len(line) >= SHORTEST]
-        documents = iter(self._nlp.pipe(long, batch_size=_BATCH))
-        for line in lines:
-            yield _annotation(next(documents)) if len(line) >= SHORTEST else Annotation((), ())
+        with self._nlp.memory_zone():
+            documents = iter(self._nlp.pipe(long, batch_size=_BATCH))
+            for line in lines:
+                yield _annotation(next(documents)) if len(line) >= SHORTEST else Annotation((), ())
 
 
 def _annotation(document: Any) -> Annotation:
