@@ -68,7 +68,8 @@ def run_command(
         raise UsageError("--fail-if-worse needs a --baseline.")
     plan = experiment.Plan(systems=_names(systems), baseline=baseline, pairs=per_pair)
     if measures:
-        plan = replace(plan, measures=_names(measures))
+        names = _names(measures)
+        plan = replace(plan, measures=names, depth=experiment.depth_for(names))
     _check(plan)
     bench = _workbench(set_path, limit, restrict, model, cache_dir)
     result = experiment.run_experiment(plan, bench, progress=_progress)
@@ -137,9 +138,10 @@ def sets_command(roots: tuple[Path, ...]) -> None:
 @eval_group.command("systems")
 def systems_command() -> None:
     """List the systems and the measures that can be named."""
-    from podcast_scraper.evaluate import measures, product_systems, systems
+    from podcast_scraper.evaluate import graph_systems, measures, product_systems, systems
 
     assert product_systems
+    assert graph_systems
     for one in systems.registered():
         name = f"{one.name}[:{one.parameter}]" if one.parameter else one.name
         click.echo(f"{name:28} {one.summary}")
@@ -214,10 +216,11 @@ def _grade(bench: Workbench, book: GradeBook, systems: tuple[str, ...], depth: i
 
 
 def _check(plan: Any) -> None:
-    from podcast_scraper.evaluate import product_systems
+    from podcast_scraper.evaluate import graph_systems, product_systems
     from podcast_scraper.evaluate.experiment import check_plan
 
     assert product_systems
+    assert graph_systems
     check_plan(plan)
 
 

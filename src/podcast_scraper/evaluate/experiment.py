@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from podcast_scraper.evaluate.measures import (
     measure,
     registered_measures,
 )
+from podcast_scraper.evaluate.rescue_study import RescueStudy, study
 from podcast_scraper.evaluate.sets import per_pair
 from podcast_scraper.evaluate.spans import to_judged_ids
 from podcast_scraper.evaluate.statistics import (
@@ -52,6 +54,7 @@ class Result:
 
     ``queries`` maps a query (or a pair, under ``--per-pair``) to its text. ``ceiling`` is the mean
     of each measure over ideal rankings: below 1 where several answers compete for the first rank.
+    ``rescue`` looks at the systems that asked a gate.
     """
 
     set_name: str
@@ -63,6 +66,7 @@ class Result:
     rankings: Mapping[str, Mapping[str, Ranking]]
     not_applicable: Mapping[str, str]
     ceiling: Mapping[str, float]
+    rescue: Mapping[str, RescueStudy] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -75,6 +79,12 @@ class Plan:
     measures: tuple[str, ...] = DEFAULT_MEASURES
     pairs: bool = False
     depth: int = DEPTH
+
+
+def depth_for(measures: Sequence[str]) -> int:
+    """Return how deep rankings must be for these measures, 100 at least."""
+    cutoffs = (re.search(r"@(\d+)$", name) for name in measures)
+    return max([DEPTH, *(int(found[1]) for found in cutoffs if found)])
 
 
 def run_experiment(plan: Plan, workbench: Workbench, *, progress: Progress | None = None) -> Result:
@@ -150,6 +160,11 @@ def evaluate_rankings(
         rankings=rankings,
         not_applicable=not_applicable,
         ceiling=_ceiling(plan.measures, query_set, qrels, parents),
+        rescue={
+            system: study(ranked, query_set.qrels)
+            for system, ranked in rankings.items()
+            if query_set.documents and any(one.gate for one in ranked.values())
+        },
     )
 
 

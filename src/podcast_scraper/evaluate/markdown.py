@@ -19,6 +19,8 @@ def to_markdown(report: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         _losers(report),
         _latency(report),
         _gate(report),
+        _rescue(report),
+        _budgets(report),
         *(f"![{name.removesuffix('.svg')}]({name})" for name in plots),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -114,3 +116,32 @@ def _gate(report: Mapping[str, Any]) -> str:
                 f" ({reasons or 'no reason'}); {gate['rescued_mean']:.1f} rescued a query"
             )
     return "\n".join(lines)
+
+
+def _rescue(report: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            system,
+            str(one["rescued"]),
+            f"{one['rescued_relevant']} of {one['missing']}",
+            f"{_short(one['base_recall'])} → {_short(one['union_recall'])}",
+            interval(one["promotion"], "+"),
+        ]
+        for system, one in report.get("rescue", {}).items()
+    ]
+    head = ["system", "rescued", "relevant", "recall, base → union", "nDCG@10 if promoted"]
+    title = "Rescue: relevant documents that the base lacks and the graph found\n\n"
+    return title + table(head, rows) if rows else ""
+
+
+def _budgets(report: Mapping[str, Any]) -> str:
+    curves = {
+        system: one["budgets"] for system, one in report.get("rescue", {}).items() if one["budgets"]
+    }
+    if not curves:
+        return ""
+    budgets = list(next(iter(curves.values())))
+    rows = [[system, *(_short(curve[b]) for b in budgets)] for system, curve in curves.items()]
+    return "Recall of what was selected, by tokens:\n\n" + table(
+        ["system", *(str(budget) for budget in budgets)], rows
+    )

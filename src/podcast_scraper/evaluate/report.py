@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def as_report(result: Result) -> Report:
         "not_applicable": dict(result.not_applicable),
         "latency_ms": {s: latencies(ranked.values()) for s, ranked in result.rankings.items()},
         "gate": {s: gate_summary(ranked.values()) for s, ranked in result.rankings.items()},
+        "rescue": {system: asdict(one) for system, one in result.rescue.items()},
         "query_texts": dict(result.queries),
         "per_query": {
             system: {query: dict(values) for query, values in by_query.items()}

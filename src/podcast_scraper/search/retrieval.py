@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from podcast_scraper.search.rescue.records import RescueRetrieval
+
 Signals = Literal["hybrid", "bm25", "vector"]
 
 POOL_K: Final = 100
@@ -72,6 +74,7 @@ class Retrieval:
     ``bm25`` and ``vector`` are the raw stages (None: not run). ``base`` is the whole fused list,
     best 1.0, with payloads; ``cards`` the same as compound results; ``rescued`` the appended tail.
     ``neighbours`` is what neighbouring documents added to a fused score, before it was scaled.
+    ``union`` gives what selectors spend budgets over, where there is a rescue tail.
     """
 
     intent: Intent
@@ -88,6 +91,7 @@ class Retrieval:
     lanes: Mapping[str, Mapping[str, Any]]
     timings_ms: Mapping[str, float]
     neighbours: Mapping[str, float] = field(default_factory=dict)
+    union: Callable[[], RescueRetrieval] | None = None
 
 
 class RetrievalLayer:
@@ -213,6 +217,7 @@ class RetrievalLayer:
             tail.lanes,
             clock.timings,
             shares,
+            tail.union,
         )
 
     def browse(self, filters: Filters, *, tier: Tier = "all") -> Retrieval:

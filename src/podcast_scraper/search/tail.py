@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from podcast_scraper.search.backend import Filters, ScoredResult, Tier
+    from podcast_scraper.search.rescue.records import RescueRetrieval
 
 
 GraphMode = Literal["off", "auto", "force"]
@@ -57,13 +58,18 @@ class TailQuery:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The base (its order changed by the expander's bounded bonus alone) and what is appended."""
+    """The base (its order changed by the expander's bounded bonus alone) and what is appended.
+
+    ``union`` gives the retrieval that selectors spend budgets over; it is made on demand, since
+    most queries are never selected from.
+    """
 
     base: Sequence[ScoredResult]
     rescued: Sequence[ScoredResult] = ()
     gate: GateState = field(default_factory=GateState)
     lanes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     bonuses: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    union: Callable[[], RescueRetrieval] | None = None
 
 
 class RescueTail(Protocol):

@@ -137,8 +137,7 @@ def test_lanes_never_touch_the_base_and_append_within_the_cap(
         assert one.rescued
         assert one.score is None
         assert one.metadata["rescue"]["lanes"]
-        for path in one.metadata["rescue"]["paths"].values():
-            assert path
+        assert one.metadata["rescue"]["path"]
     assert not any(one.rescued for one in with_lanes.base)
 
 
@@ -308,7 +307,8 @@ def test_what_the_graph_found_is_appended_and_explained() -> None:
         "not configured",
     )
     rescue = found.union[2].metadata["rescue"]
-    assert rescue["paths"] == {"traversal": ("person:ada", "insight:1", "topic:chess")}
+    assert rescue["lane"] == "traversal"
+    assert rescue["path"] == ("person:ada", "insight:1", "topic:chess")
     assert rescue["lanes"]["traversal"]["rank"] == 3
     assert [one.selection_score for one in found.union] == [1 / 61, 1 / 62, 1 / 63]
 

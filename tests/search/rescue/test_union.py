@@ -27,6 +27,12 @@ def test_lanes_fuse_with_each_other_by_rrf() -> None:
         "traversal": {"rank": 2, "score": 0.5},
         "hypergraph": {"rank": 1, "score": 1.0},
     }
+    assert [one.best_lane for one in chosen] == [
+        "hypergraph",
+        "traversal",
+        "traversal",
+        "hypergraph",
+    ]
 
 
 def test_what_the_base_has_is_dropped_after_fusing_and_the_cap_holds() -> None:
@@ -38,14 +44,15 @@ def test_what_the_base_has_is_dropped_after_fusing_and_the_cap_holds() -> None:
 
 def test_a_stamp_says_how_it_was_found() -> None:
     [found] = choose_appended([], {"hypergraph": ranking("a")}, cap=1)
-    stamped = stamp(Candidate("a", 0.7, "text", {"tier": "segment"}), found, {"hypergraph": ("n",)})
+    stamped = stamp(Candidate("a", 0.7, "text", {"tier": "segment"}), found, ("n", "h"))
     assert stamped.rescued
     assert stamped.score is None
     assert stamped.text == "text"
     assert stamped.metadata["tier"] == "segment"
     assert stamped.metadata["rescue"] == {
+        "lane": "hypergraph",
+        "path": ("n", "h"),
         "lanes": {"hypergraph": {"rank": 1, "score": 1.0}},
-        "paths": {"hypergraph": ("n",)},
     }
 
 

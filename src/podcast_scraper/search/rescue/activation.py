@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from podcast_scraper.errors import ColumnError, ConfigurationError
-from podcast_scraper.search.rescue.incidence import Rows
+from podcast_scraper.search.rescue.incidence import Rows, most_active
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,28 +69,21 @@ class EdgeArrays:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """What one hop tried: ``values[i]`` came to ``targets[i]`` from ``sources[i]``."""
-
-    sources: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
 class Activation:
-    """The best activation of every node (0 where not reached), and the hops that led there."""
+    """The best activation of every node (0 where not reached), and how it came there.
+
+    ``origins`` holds for each hop the node that gave a node its value, -1 where that hop did not.
+    """
 
     values: NDArray[np.float64]
-    hops: tuple[Hop, ...]
+    origins: tuple[NDArray[np.int32], ...]
 
     def path_to(self, node: int) -> list[int]:
         """Return the nodes from a seed to ``node``, both included; of equal ones the first."""
         path = [node]
-        for hop in reversed(self.hops):
-            led = np.flatnonzero((hop.targets == path[0]) & (hop.values == self.values[path[0]]))
-            if len(led):
-                path.insert(0, int(hop.sources[led].min()))
+        for origin in reversed(self.origins):
+            if origin[path[0]] >= 0:
+                path.insert(0, int(origin[path[0]]))
         return path
 
 
@@ -140,9 +133,9 @@ class ActivationGraph:
         best = np.zeros(len(self.damping))
         frontier = np.array(sorted(seeds), dtype=np.int64)
         best[frontier] = [seeds[place] for place in frontier.tolist()]
-        hops: list[Hop] = []
+        origins: list[NDArray[np.int32]] = []
         for _ in range(self.options.max_hops):
-            frontier = self._most_active(frontier, best)
+            frontier = most_active(frontier, best, self.options.frontier)
             positions = self.rows.positions(frontier)
             if not len(positions):
                 break
@@ -154,20 +147,13 @@ class ActivationGraph:
             values = given * self.weights[positions]
             better = values > best[targets]
             sources, targets, values = sources[better], targets[better], values[better]
-            hops.append(Hop(sources, targets, values))
             np.maximum.at(best, targets, values)
-            reached = np.zeros(len(best), dtype=bool)
-            reached[targets] = True
-            frontier = np.flatnonzero(reached)
-        return Activation(best, tuple(hops))
-
-    def _most_active(
-        self, frontier: NDArray[np.int64], best: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
-        if len(frontier) <= self.options.frontier:
-            return frontier
-        order = np.lexsort((frontier, -best[frontier]))[: self.options.frontier]
-        return np.sort(frontier[order])
+            given_by = np.full(len(best), -1, dtype=np.int32)
+            gave = np.flatnonzero(values == best[targets])[::-1]
+            given_by[targets[gave]] = sources[gave]  # of equal ones the first is written last
+            origins.append(given_by)
+            frontier = np.flatnonzero(given_by >= 0)
+        return Activation(best, tuple(origins))
 
 
 def typed_arrays(

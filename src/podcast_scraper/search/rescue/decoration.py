@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from podcast_scraper.errors import ConfigurationError
@@ -38,6 +38,8 @@ def decorated(
     if len(after) != len(candidates):
         raise _refused(f"{len(candidates)} candidates went in and {len(after)} came back", None)
     for old, new in zip(candidates, after, strict=True):
+        if new is old:
+            continue
         for name in ("id", "score", "selection_score", "text", "rescued"):
             if getattr(old, name) != getattr(new, name):
                 raise _refused(
@@ -68,16 +70,15 @@ class KgColumnDecorator:
         ids = [one.id for one in enriched]
         lexical = LexicalRedundancy([one.text or "" for one in enriched])
         return [
-            replace(
-                one,
-                metadata={
+            one.with_metadata(
+                {
                     **one.metadata,
                     key: {
                         other: value
                         for other, value in zip(ids, lexical.row(place).tolist(), strict=True)
                         if other != one.id
                     },
-                },
+                }
             )
             for place, one in enumerate(enriched)
         ]
@@ -86,11 +87,19 @@ class KgColumnDecorator:
         columns = self.columns.get(candidate.id)
         if not columns:
             return candidate
-        for name in columns:
-            if name not in COLUMNS:
-                raise malformed(candidate.id, name, columns[name], "there is no such column")
-        read_columns(candidate.id, columns)
-        return replace(candidate, metadata={**candidate.metadata, **columns})
+        for name, value in columns.items():
+            if candidate.metadata.get(name) is not value:
+                checked = _checked(candidate.id, columns)
+                return candidate.with_metadata({**candidate.metadata, **checked})
+        return candidate  # decorated before
+
+
+def _checked(candidate_id: str, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name, value in columns.items():
+        if name not in COLUMNS:
+            raise malformed(candidate_id, name, value, "there is no such column")
+    read_columns(candidate_id, columns)
+    return columns
 
 
 def _refused(what: str, candidate_id: str | None) -> ConfigurationError:

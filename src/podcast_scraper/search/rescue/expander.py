@@ -6,7 +6,7 @@ that one takes its own bonus first, and every other value is capped at it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podcast_scraper.search.rescue.kg_columns import KgColumns, read_columns
@@ -60,7 +60,7 @@ class Expander:
             key=lambda pair: -pair[1],
         )
         return Expansion(
-            tuple(replace(candidate, score=value / top) for candidate, value in ranked), bonuses
+            tuple(candidate.with_score(value / top) for candidate, value in ranked), bonuses
         )
 
     def _bonus(self, place: int, columns: Sequence[_Nodes]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podcast_scraper.errors import UsageError
@@ -53,7 +53,7 @@ class FirstStages:
         results = rrf_fuse(filled) if fused else [one for ranked in filled for one in ranked]
         # The payload is the candidate itself, of the list that held it first.
         base = tuple(
-            replace(one.payload["candidate"], score=one.score) for one in max_normalise(results)
+            one.payload["candidate"].with_score(one.score) for one in max_normalise(results)
         )
         return Base(base, signals, fused)
 

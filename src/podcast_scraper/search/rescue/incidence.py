@@ -62,6 +62,23 @@ def places_of(ids: Sequence[str]) -> dict[str, int]:
     return {value: place for place, value in enumerate(ids)}
 
 
+def most_active(
+    places: NDArray[np.int64], values: NDArray[np.float64], limit: int
+) -> NDArray[np.int64]:
+    """Return in ascending order the ``limit`` of ``places`` with the largest of ``values``.
+
+    Of equal values the lower places stay. ``values`` is by place.
+    """
+    if limit <= 0:
+        return places[:0]
+    if len(places) <= limit:
+        return places
+    held = values[places]
+    least = np.partition(held, len(held) - limit)[len(held) - limit]
+    above, level = places[held > least], np.sort(places[held == least])
+    return np.sort(np.concatenate((above, level[: limit - len(above)])))
+
+
 def best_of(
     scores: NDArray[np.float64],
     ids: Sequence[str],
@@ -78,12 +95,7 @@ def best_of(
         mask = np.zeros(len(scores), dtype=bool)
         mask[[places[one] for one in allowed if one in places]] = True
         scores = np.where(mask, scores, 0.0)
-    if k <= 0:
-        return ()
     found = np.flatnonzero(scores > 0)
-    if len(found) > k:
-        # Everything at the k-th value stays, so that ids and not the partition decide ties.
-        least = np.partition(scores[found], len(found) - k)[len(found) - k]
-        found = found[scores[found] >= least]
-    order = found[np.lexsort((found, -scores[found]))][:k]
+    found = most_active(found, scores, k)
+    order = found[np.lexsort((found, -scores[found]))]
     return tuple((ids[place], float(scores[place])) for place in order.tolist())

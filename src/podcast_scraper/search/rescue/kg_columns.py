@@ -34,6 +34,12 @@ COLUMNS: Final = (NODE_IDS, NEIGHBORS, COMMUNITY, CENTRALITY)
 _SHOWN: Final = 80
 
 
+class Checked(tuple[Any, ...]):
+    """A column that was checked before: only this module makes one."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class KgColumns:
     """The columns of one document, checked. Absent ones are empty."""
@@ -48,6 +54,11 @@ class KgColumns:
         """The largest centrality of the document's nodes; 0.0 without any."""
         return max(self.centralities, default=0.0)
 
+    def as_metadata(self) -> dict[str, Any]:
+        """Return the columns as metadata that is not checked again."""
+        values = (self.node_ids, self.neighbors, self.communities, self.centralities)
+        return {name: Checked(value) for name, value in zip(COLUMNS, values, strict=True)}
+
 
 _ABSENT: Final = KgColumns()
 
@@ -60,6 +71,13 @@ def read_columns(candidate_id: str, metadata: Mapping[str, Any]) -> KgColumns:
     centralities = metadata.get(CENTRALITY)
     if node_ids is None and neighbors is None and communities is None and centralities is None:
         return _ABSENT
+    if (
+        type(node_ids) is Checked
+        and type(neighbors) is Checked
+        and type(communities) is Checked
+        and type(centralities) is Checked
+    ):
+        return KgColumns(node_ids, neighbors, communities, centralities)
     columns = KgColumns(
         _ids(candidate_id, NODE_IDS, node_ids),
         _ids(candidate_id, NEIGHBORS, neighbors),

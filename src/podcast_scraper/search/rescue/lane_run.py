@@ -128,7 +128,7 @@ class LaneRun:
                     failed = True
             if not failed:
                 return [
-                    stamp(documents[one.id], one, self._paths(one))
+                    stamp(documents[one.id], one, self._path(one))
                     for one in chosen
                     if one.id in documents
                 ]
@@ -140,8 +140,8 @@ class LaneRun:
         assert self.lanes.hyperedge_documents is not None
         return self.lanes.hyperedge_documents(doc_ids)
 
-    def _paths(self, appended: Appended) -> dict[LaneName, tuple[str, ...]]:
-        return {lane: self.rankings[lane].path_of(appended.id) for lane in appended.lanes}
+    def _path(self, appended: Appended) -> tuple[str, ...]:
+        return self.rankings[appended.best_lane].path_of(appended.id)
 
     def _fail(self, lane: LaneName, error: Exception) -> None:
         # Whatever a graph engine raises, the base stands: this is the border of the lanes.

@@ -58,6 +58,17 @@ class Candidate:
     def rescued(self) -> bool:
         return self.metadata.get("rescued") is True
 
+    # `dataclasses.replace` takes several times as long, and a query makes a thousand of these.
+
+    def with_score(self, score: float | None) -> Candidate:
+        return Candidate(self.id, score, self.text, self.metadata, self.selection_score)
+
+    def with_metadata(self, metadata: Mapping[str, Any]) -> Candidate:
+        return Candidate(self.id, self.score, self.text, metadata, self.selection_score)
+
+    def with_selection_score(self, selection_score: float) -> Candidate:
+        return Candidate(self.id, self.score, self.text, self.metadata, selection_score)
+
 
 @dataclass(frozen=True, slots=True)
 class LaneState:

@@ -6,6 +6,7 @@ Jaccard overlap of their distinct words.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,15 +26,13 @@ class LexicalRedundancy:
     """Jaccard overlap of distinct words between one text and all of a list."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        vocabulary: dict[str, int] = {}
-        rows = [
-            [vocabulary.setdefault(word, len(vocabulary)) for word in distinct_words(text)]
-            for text in texts
-        ]
+        rows = [distinct_words(text) for text in texts]
+        every = list(chain.from_iterable(rows))
+        numbers = {word: number for number, word in enumerate(dict.fromkeys(every))}
         self._sizes = np.array([len(row) for row in rows], dtype=np.int64)
         self._starts = np.concatenate(([0], np.cumsum(self._sizes)))
-        self._words = np.array([word for row in rows for word in row], dtype=np.int64)
-        self._marks = np.zeros(len(vocabulary) + 1, dtype=np.int64)
+        self._words = np.fromiter(map(numbers.__getitem__, every), np.int64, len(every))
+        self._marks = np.zeros(len(numbers), dtype=np.int64)
 
     def row(self, place: int) -> NDArray[np.float64]:
         """Return the overlap of text ``place`` with every text; 0 where both are empty."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podcast_scraper.search.fusion import RRF_K
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from podcast_scraper.search.rescue.config import RescueConfig
-
-_NOT_FIRED = "the gate did not fire"
+    from podcast_scraper.search.rescue.records import LaneName, LaneState
+    from podcast_scraper.search.tail import GateState as GateDecision
 
 
 class RescueStage:
@@ -39,6 +38,16 @@ class RescueStage:
             config.centrality_weight,
         )
 
+    def decide(
+        self, bundle: QueryBundle, signals: FirstStageSignals, *, mode: str | None = None
+    ) -> GateDecision:
+        """Return what the gate says of a query, without doing anything about it."""
+        return self._gate.decide(bundle, signals, mode=mode)
+
+    def unasked(self) -> dict[LaneName, LaneState]:
+        """Return the states of the lanes of a query whose gate did not fire."""
+        return self._lanes.states("the gate did not fire")
+
     def extend(
         self,
         bundle: QueryBundle,
@@ -55,14 +64,14 @@ class RescueStage:
         gate fires, they are re-expressed as ``61 / (60 + rank)``, the scale that the expander's
         weights were measured on. ``allowed`` are the ids that filters leave (None: all).
         """
-        gate = self._gate.decide(bundle, signals, mode=mode)
+        gate = self.decide(bundle, signals, mode=mode)
         ranked = decorated(self._decorate, base)
         if not gate.fired:
             union = unite(ranked, (), rank_score_k=self._config.rank_score_k)
-            return RescueRetrieval(union, union, gate, 0, None, self._lanes.states(_NOT_FIRED))
+            return RescueRetrieval(union, union, gate, 0, None, self.unasked())
         if not fused:
             ranked = tuple(
-                replace(one, score=(RRF_K + 1) / (RRF_K + rank))
+                one.with_score((RRF_K + 1) / (RRF_K + rank))
                 for rank, one in enumerate(ranked, start=1)
             )
         expansion = self._expander.expand(ranked)

@@ -51,7 +51,8 @@ class Traversal:
         self._doc_places = places_of(doc_ids)
         self._nodes_of_doc = nodes_of_doc
         self._docs_of_node = nodes_of_doc.transposed(len(node_ids))
-        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
+        self._frequency = self._docs_of_node.lengths
+        self._share = 1.0 / np.log2(2.0 + self._frequency)
 
     @classmethod
     def over(
@@ -93,8 +94,7 @@ class Traversal:
 
     def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
         active = np.flatnonzero(activation)
-        counts = self._docs_of_node.lengths[active]
-        given = np.repeat(activation[active] * self._share[active], counts)
+        given = np.repeat(activation[active] * self._share[active], self._frequency[active])
         documents = self._docs_of_node.items[self._docs_of_node.positions(active)]
         return np.bincount(documents, weights=given, minlength=len(self._doc_ids)).astype(
             np.float64, copy=False

@@ -1,0 +1,40 @@
+"""Rows of numbers, and the top of an array: ties always go to the lower place."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podcast_scraper.search.rescue.incidence import Rows, best_of, most_active, places_of
+
+PLACES = places_of(["a", "b", "c"])
+
+
+def test_rows_their_positions_and_the_transposed() -> None:
+    rows = Rows.from_lists([["c", "a", "a"], [], ["b"]], PLACES)
+    assert [rows.row(n).tolist() for n in range(3)] == [[0, 2], [], [1]]
+    assert rows.lengths.tolist() == [2, 0, 1]
+    assert rows.positions(np.array([2, 0])).tolist() == [2, 0, 1]
+    assert rows.positions(np.array([1])).tolist() == []
+    assert rows.positions(np.array([], dtype=np.int64)).tolist() == []
+    back = rows.transposed(3)
+    assert [back.row(n).tolist() for n in range(3)] == [[0], [2], [0]]
+
+
+VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.9]), max_size=20)
+
+
+@given(values=VALUES, limit=st.integers(0, 22))
+def test_the_top_is_that_of_a_sort(values: list[float], limit: int) -> None:
+    array = np.array(values)
+    ranked = sorted(range(len(values)), key=lambda place: (-values[place], place))
+    assert most_active(np.arange(len(values)), array, limit).tolist() == sorted(ranked[:limit])
+    ids = [f"d{place:02}" for place in range(len(values))]
+    expected = [(ids[place], values[place]) for place in ranked if values[place] > 0]
+    assert list(best_of(array, ids, limit, places=places_of(ids))) == expected[:limit]
+    some = set(ids[::2])
+    assert (
+        list(best_of(array, ids, limit, places=places_of(ids), allowed=some))
+        == [pair for pair in expected if pair[0] in some][:limit]
+    )
