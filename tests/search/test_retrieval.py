@@ -44,6 +44,9 @@ class ListBackend:
     def browse(self, query: SearchQuery) -> list[ScoredResult]:
         return self._answer("bm25", query)
 
+    def count_undated(self, query: SearchQuery) -> int:
+        return 0
+
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         return {
             doc: Document(doc, "segment", f"text of {doc}", "e", "podcast:s") for doc in doc_ids

@@ -74,6 +74,18 @@ def index(
         context.exit(INCOMPLETE)
 
 
+def ensure_index(corpus: Path, index_dir: Path | None) -> None:
+    """Build the index of a corpus that has none; one that exists is left as it is."""
+    from podcast_scraper.cli.progress import build_progress
+    from podcast_scraper.index.build import build_index
+    from podcast_scraper.storage.generations import IndexLocation
+
+    if IndexLocation.of(corpus, index_dir).current_name() is None:
+        with build_progress() as progress:
+            threads = os.cpu_count() or 1
+            build_index(corpus, index_dir=index_dir, threads=threads, progress=progress)
+
+
 def _print(outcome: BuildOutcome) -> None:
     from rich.table import Table
 

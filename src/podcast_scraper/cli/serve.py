@@ -38,13 +38,18 @@ def serve(
     hosts: tuple[str, ...],
     index_dir: Path | None,
 ) -> None:
-    """Serve the pages and the HTTP API of CORPUS until Ctrl-C."""
+    """Serve the pages and the HTTP API of CORPUS until Ctrl-C.
+
+    A corpus that has no index yet gets one first.
+    """
+    from podcast_scraper.cli.index import ensure_index
     from podcast_scraper.corpus import open_corpus
     from podcast_scraper.server.app import create_app
     from podcast_scraper.server.serve import check_binding
     from podcast_scraper.server.serve import serve as run
 
     check_binding(host, token)
+    ensure_index(corpus, index_dir)
     with open_corpus(corpus, index_dir=index_dir) as opened:
         opened.warm()
         run(

@@ -123,6 +123,10 @@ class SearchBackend(Protocol):
         """Return the text with its last word finished in known ways, the most frequent first."""
         ...
 
+    def count_undated(self, query: SearchQuery) -> int:
+        """Count the documents that a date filter hides because their date is unknown."""
+        ...
+
     def upsert_segment(
         self, documents: Sequence[Document], vectors: NDArray[np.float32]
     ) -> None: ...

@@ -63,14 +63,16 @@ class CardMaker:
     def _read(self, cards: Sequence[Card]) -> _Names:
         documents = [member for card in cards for member in _members(card)]
         insights = [d.doc_id for d in documents if d.source_tier == "insight"]
-        quotes = self._catalog.quotes(insights)
+        recurring = {base_id(key) for key in insights if key != base_id(key)}
+        occurrences = self._catalog.occurrences(recurring) if recurring else {}
+        others = [key for pairs in occurrences.values() for key, _ in pairs]
+        quotes = self._catalog.quotes([*insights, *others])
         ids = {key for d in documents for key in _entities(d.payload)}
         ids |= {quote.speaker_id for qs in quotes.values() for quote in qs if quote.speaker_id}
-        recurring = {base_id(key) for key in insights if key != base_id(key)}
         return _Names(
             self._catalog.episodes(d.payload["episode_id"] for d in documents),
             quotes,
-            self._catalog.occurrences(recurring) if recurring else {},
+            occurrences,
             self._catalog.labels(ids),
         )
 
@@ -138,11 +140,15 @@ def _entities(payload: Mapping[str, Any]) -> set[str]:
 
 
 def _also_in(shown: ScoredResult, names: _Names) -> tuple[str, ...]:
-    base = base_id(shown.doc_id)
+    """Return the other episodes in which the same speakers made the same statement."""
+
+    def speakers(insight: str) -> set[str | None]:
+        return {quote.speaker_id for quote in names.quotes.get(insight, ())}
+
     return tuple(
         episode
-        for occurrence, episode in names.occurrences.get(base, ())
-        if occurrence != shown.doc_id
+        for occurrence, episode in names.occurrences.get(base_id(shown.doc_id), ())
+        if occurrence != shown.doc_id and speakers(occurrence) == speakers(shown.doc_id)
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podcast_scraper.identity.canonical import base_id
 from podcast_scraper.search.backend import CompoundResult, ScoredResult
 
 if TYPE_CHECKING:
@@ -23,6 +24,25 @@ def deduplicate(results: Sequence[ScoredResult]) -> list[Card]:
     headline; its other insights in the list stay attached to the card (``attached``).
     """
     return list(_cards({result.doc_id: result for result in results}))
+
+
+def first_occurrences(results: Sequence[ScoredResult]) -> list[ScoredResult]:
+    """Drop insights that repeat an earlier one of the list in another episode, word for word.
+
+    An id that recurs (``id@episode``) is boilerplate. One card stands for all its occurrences by
+    the same speakers; what different people said is never joined.
+    """
+    seen: set[tuple[str, frozenset[str]]] = set()
+    kept = []
+    for result in results:
+        base = base_id(result.doc_id)
+        if base != result.doc_id:
+            statement = (base, frozenset(result.payload.get("speakers", ())))
+            if statement in seen:
+                continue
+            seen.add(statement)
+        kept.append(result)
+    return kept
 
 
 def _cards(by_id: dict[str, ScoredResult]) -> Iterator[Card]:

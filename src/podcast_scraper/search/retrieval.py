@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from podcast_scraper.errors import UsageError
 from podcast_scraper.search.backend import Filters, ScoredResult, SearchBackend, SearchQuery, Tier
-from podcast_scraper.search.dedup import Card, deduplicate
+from podcast_scraper.search.dedup import Card, deduplicate, first_occurrences
 from podcast_scraper.search.documents import payload_of
 from podcast_scraper.search.fusion import (
     Contribution,
@@ -199,8 +199,8 @@ class RetrievalLayer:
             )
         )
         clock.stamp("rescue")
-        cards = deduplicate(tail.base)
-        rescued_cards = deduplicate(tail.rescued)
+        cards = deduplicate(first_occurrences(tail.base))
+        rescued_cards = deduplicate(first_occurrences(tail.rescued))
         clock.stamp("compound")
         return Retrieval(
             chosen,
@@ -231,7 +231,7 @@ class RetrievalLayer:
             None,
             None,
             base,
-            deduplicate(base),
+            deduplicate(first_occurrences(base)),
             (),
             (),
             {},

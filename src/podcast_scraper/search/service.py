@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import ModelError, QueryError
-from podcast_scraper.search.backend import CompoundResult
+from podcast_scraper.search.backend import CompoundResult, SearchQuery
 from podcast_scraper.search.cards import CardMaker, related_ids
 from podcast_scraper.search.facets import count_facets, label_facets
 from podcast_scraper.search.query import parse_query
@@ -67,7 +67,7 @@ class SearchService:
                 mend="Type some words, or choose a filter to list its documents by date.",
                 subject=request.text,
             )
-        notes: list[str] = []
+        notes = self._undated(filters, request)
         if words:
             found = self._retrieve(words, request, filters, notes)
         else:
@@ -85,6 +85,11 @@ class SearchService:
         found = self._layer.run("", embedding, signals="vector", graph="off")
         cards = [card for card in found.cards if doc_id not in related_ids(card)]
         return self._cards.make(cards[:k], found, "", 1)
+
+    def _undated(self, filters: Filters, request: SearchRequest) -> list[str]:
+        """Say how many documents a date filter hides because nobody knows their date."""
+        hidden = self._layer.backend.count_undated(SearchQuery("", None, filters, 1, request.tier))
+        return [f"{hidden} without a known date were left out."] if hidden else []
 
     def _retrieve(
         self, words: str, request: SearchRequest, filters: Filters, notes: list[str]
