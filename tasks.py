@@ -115,7 +115,30 @@ def slow(arguments: list[str]) -> None:
     _run(PYTHON, "-m", "pytest", "-m", "slow", *arguments)
 
 
-TASKS = {task.__name__: task for task in (setup, web, demo, test, check, slow)}
+def browser(arguments: list[str]) -> None:
+    """Set up and run the browser tests; needs Chromium, and npm for axe-core."""
+    _need_chromium()
+    setup([], "dev")
+    web([])
+    _run(PYTHON, "-m", "pytest", "-m", "browser", "tests/browser", *arguments)
+
+
+def screenshots(arguments: list[str]) -> None:
+    """Set up and photograph the pages into docs/images; needs Chromium and npm."""
+    _need_chromium()
+    setup([], "dev")
+    web([])
+    _run(PYTHON, WEB / "screenshots.py")
+
+
+def _need_chromium() -> None:
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
+        sys.exit("Chromium is not installed. Debian and Ubuntu: apt install chromium.")
+
+
+TASKS = {
+    task.__name__: task for task in (setup, web, demo, test, check, slow, browser, screenshots)
+}
 
 
 def _fingerprint(*paths: Path) -> str:
@@ -141,7 +164,7 @@ def _run(*command: str | Path) -> None:
 
 
 def main() -> None:
-    lines = [f"  {name:<8}{(task.__doc__ or '').strip()}" for name, task in TASKS.items()]
+    lines = [f"  {name:<13}{(task.__doc__ or '').strip()}" for name, task in TASKS.items()]
     parser = argparse.ArgumentParser(
         prog="tasks.py",
         description="Tasks of podcast-scraper:\n" + "\n".join(lines),
