@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 from pathlib import Path
 
 PACKAGES: Final = (
+    "faiss-cpu",
     "flask",
     "networkx",
     "numpy",

@@ -228,7 +228,7 @@ class IndexedDocument(Base):
     linked: Mapped[Ids]
     ordinal: Mapped[int | None]
 
-    __table_args__ = (sa.Index("documents_by_show", "show_id", "published"),)
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 (read by SQLAlchemy alone)
 
 
 class DocumentEntity(Base):

@@ -1,62 +1,71 @@
-"""The default backend: one SQLite file and one tantivy index beside it, in one directory.
+"""The default backend: one SQLite file, one tantivy index and the dense engine's files beside it.
 
-SQLite holds documents and vectors and is the truth; tantivy holds their terms under the same keys.
-Changes are written in batches and become visible together with ``create_indices``, which leaves a
-seal in SQLite: tantivy's commit with its files, and the number of documents. A seal that is missing
-or does not fit tells at opening that a write was torn or a file was damaged.
+SQLite holds documents and vectors and is the truth; the engines hold what makes them quick to
+search, under the same keys. A *seal* in SQLite (:mod:`.sealing`) says which files of theirs belong
+to its records. There are two ways to write:
+
+* In bulk, into an index that nobody reads: ``upsert_…`` and ``delete`` break the seal, and
+  :meth:`EmbeddedBackend.create_indices` makes every change visible and seals the index again.
+* As a *revision* of an index that is being read (:meth:`EmbeddedBackend.revising`): the engines
+  write new files beside the old, and one transaction of SQLite changes the records and the seal.
+  Whatever interrupts it, the index is in the state before or the state after.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
+import shutil
 import threading
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 
-from podcast_scraper.embed.vectors import unit_vectors
 from podcast_scraper.errors import (
     IndexDamagedError,
     IndexLockedError,
     IndexMissingError,
+    PodcastScraperError,
     UsageError,
 )
-from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
-from podcast_scraper.search.backends.dense import DenseIndex
+from podcast_scraper.search.backend import BackendHealth, Filters, ScoredResult, SearchQuery
+from podcast_scraper.search.backends.dense_files import DENSE, DenseChange, DenseFiles
 from podcast_scraper.search.backends.lexical import LexicalIndex
-from podcast_scraper.search.backends.lexical_queries import day_number
-from podcast_scraper.search.backends.records import DocumentRecords
+from podcast_scraper.search.backends.records import (
+    DocumentRecords,
+    delete_documents,
+    replace_documents,
+)
+from podcast_scraper.search.backends.revision import Revision, checked
+from podcast_scraper.search.backends.sealing import (
+    MEND,
+    Seal,
+    break_seal,
+    read_seal,
+    torn,
+    write_seal,
+)
 from podcast_scraper.search.spelling import complete, did_you_mean
 from podcast_scraper.storage.driver import open_engine
-from podcast_scraper.storage.schema import Base, Meta
+from podcast_scraper.storage.schema import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
+    import sqlalchemy as sa
     from numpy.typing import NDArray
 
+    from podcast_scraper.search.backend import Tier
+    from podcast_scraper.search.backends.dense import DenseIndex
     from podcast_scraper.search.documents import Document
 
 DATABASE: Final = "corpus.sqlite"
 LEXICAL: Final = "lexical"
-MAX_ID_LENGTH: Final = 1000
 
-_SEAL: Final = "search_seal"
-_MEND: Final = "Build the index again with `podcast-scraper index`."
-
-
-@dataclass(frozen=True, slots=True)
-class _Seal:
-    """What the engines held when they last agreed."""
-
-    lexical: dict[str, int]
-    documents: int
-    dimension: int
+_OPENING_TRIES: Final = 3
+_ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 
 
 class EmbeddedBackend:
@@ -66,14 +75,22 @@ class EmbeddedBackend:
     """
 
     def __init__(
-        self, path: Path, engine: sa.Engine, lexical: LexicalIndex, dimension: int
+        self,
+        path: Path,
+        engine: sa.Engine,
+        lexical: LexicalIndex,
+        dense: DenseIndex,
+        seal: Seal,
     ) -> None:
         self.path = path
         self.engine = engine
-        self.dimension = dimension
+        self.dimension = seal.dimension
         self.lexical = lexical
-        self.dense = DenseIndex(engine, dimension)
+        self.dense = dense
+        self.seal = seal
         self._records = DocumentRecords(engine)
+        self._files = DenseFiles(path / DENSE, seal.dimension)
+        self._change: DenseChange | None = None
         self._writing = threading.Lock()
 
     @classmethod
@@ -86,7 +103,9 @@ class EmbeddedBackend:
         path.mkdir(parents=True, exist_ok=True)
         engine = open_engine(path / DATABASE)
         Base.metadata.create_all(engine)
-        return cls(path, engine, LexicalIndex.create(path / LEXICAL), dimension)
+        seal = Seal(0, dimension)
+        dense = DenseFiles(path / DENSE, dimension).open(seal.dense, engine)
+        return cls(path, engine, LexicalIndex.create(path / LEXICAL), dense, seal)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = True) -> EmbeddedBackend:
@@ -96,24 +115,41 @@ class EmbeddedBackend:
         unreadable or disagree.
         """
         if not (path / DATABASE).is_file():
-            raise IndexMissingError(f"There is no index in {path}.", mend=_MEND, subject=path)
+            raise IndexMissingError(f"There is no index in {path}.", mend=MEND, subject=path)
         engine = open_engine(path / DATABASE, read_only=read_only)
         try:
-            seal = _read_seal(engine, path)
-            lexical = LexicalIndex.open(path / LEXICAL)
-            if (lexical.seal(), lexical.count) != (seal.lexical, seal.documents):
-                raise _torn(
-                    path, "The lexical index is not the one that its records were sealed with."
-                )
+            return cls._opened(path, engine)
         except BaseException:
             engine.dispose()
             raise
-        return cls(path, engine, lexical, seal.dimension)
+
+    @classmethod
+    def _opened(cls, path: Path, engine: sa.Engine) -> EmbeddedBackend:
+        for attempt in range(_OPENING_TRIES):
+            seal = read_seal(engine, path / DATABASE)
+            try:
+                lexical = LexicalIndex.open(path / seal.lexical_directory)
+                if (lexical.seal(), lexical.count) != (seal.lexical, seal.documents):
+                    raise torn(
+                        path, "The lexical index is not the one that its records were sealed with."
+                    )
+                dense = _open_dense(path, seal, engine)
+            except IndexDamagedError:
+                # Two revisions may have come since the seal was read, and swept its files away.
+                if attempt + 1 < _OPENING_TRIES and read_seal(engine, path / DATABASE) != seal:
+                    continue
+                raise
+            return cls(path, engine, lexical, dense, seal)
+        raise AssertionError
 
     def close(self) -> None:
         """Let go of the lexical writer, dropping what was not committed, and of connections."""
         self.lexical.rollback()
+        if self._change is not None:
+            self._change.abandon()
         self.engine.dispose()
+
+    # Searching ----------------------------------------------------------------------------------
 
     def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
         """Return the documents with the best BM25 score; empty where the text has no terms."""
@@ -126,18 +162,21 @@ class EmbeddedBackend:
         _check_k(query.k)
         if query.embedding is None:
             return []
-        allowed = self.lexical.matching(query.filters, query.tier) if query.filters else None
-        found = self.dense.search(query.embedding, query.k, tier=query.tier, allowed=allowed)
+        allowed = self._allowed(self.dense, query.filters, query.tier)
+        found = self.dense.search(query.embedding, query.k, allowed)
         return _ranked(found, self._records.names([key for key, _ in found]), "vector", query.k)
 
     def browse(self, query: SearchQuery) -> list[ScoredResult]:
         """Return what the filters allow, newest first, unknown dates last; scores are 1 / rank."""
         _check_k(query.k)
-        allowed = self.lexical.matching(query.filters, query.tier)
-        rows = self._records.newest(allowed.tolist() if allowed is not None else None, query.k)
+        rows = self.dense.rows
+        newest = rows.newest(self._allowed(self.dense, query.filters, query.tier), query.k)
+        keys, days = rows.keys(newest).tolist(), rows.arrays["day"][newest].tolist()
+        names = self._records.names(keys)
+        order = sorted((-day, *names[k]) for k, day in zip(keys, days, strict=True) if k in names)
         return [
             ScoredResult(doc_id, 1.0 / rank, rank, {}, "date", tier)
-            for rank, (doc_id, tier) in enumerate(rows, start=1)
+            for rank, (_, doc_id, tier) in enumerate(order[: query.k], start=1)
         ]
 
     def count_undated(self, query: SearchQuery) -> int:
@@ -171,14 +210,39 @@ class EmbeddedBackend:
 
     def health(self) -> BackendHealth:
         """Count what each engine holds and say where they disagree."""
-        tiers, vectors = self._records.counts()
-        documents = sum(tiers.values())
+        tiers = self.dense.rows.count()
+        documents = self._records.count()
         reasons = tuple(
             f"{documents} documents but {count} {what}"
-            for what, count in (("vectors", vectors), ("in the lexical index", self.lexical.count))
+            for what, count in (
+                ("vectors", sum(tiers.values())),
+                ("in the lexical index", self.lexical.count),
+            )
             if count != documents
         )
         return BackendHealth(tiers, degraded=bool(reasons), reasons=reasons)
+
+    def _allowed(self, dense: DenseIndex, filters: Filters, tier: Tier) -> NDArray[np.bool_] | None:
+        """Return the mask of the rows that the filters allow; None: all of them."""
+        masks = [dense.rows.matching(filters, tier)]
+        for name, role in _ROLES.items():
+            if ids := getattr(filters, name):
+                masks.append(dense.rows.of_keys(self._records.with_entities(role, ids)))
+        for phrase in filters.phrases:
+            if (keys := self.lexical.holding(phrase, described=True)) is not None:
+                masks.append(dense.rows.of_keys(keys))
+        for phrase in filters.excluded:
+            if (keys := self.lexical.holding(phrase, described=False)) is not None:
+                masks.append(~dense.rows.of_keys(keys))
+        real = [mask for mask in masks if mask is not None]
+        if not real:
+            return None
+        allowed = dense.rows.alive.copy()
+        for mask in real:
+            allowed &= mask
+        return allowed
+
+    # Writing ------------------------------------------------------------------------------------
 
     def upsert_segment(self, documents: Sequence[Document], vectors: NDArray[np.float32]) -> None:
         """Write segments and their vectors, shape ``(n, dimension)``, over those of the same ids.
@@ -194,58 +258,124 @@ class EmbeddedBackend:
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Remove documents and their vectors; unknown ids are ignored."""
         with self._writing:
-            self._begin()
-            self.lexical.delete(self._records.delete(doc_ids))
+            change = self._begin()
+            with self.engine.begin() as connection:
+                keys = delete_documents(connection, doc_ids)
+            self.lexical.delete(keys)
+            change.remove(keys)
 
-    def create_indices(self) -> None:
-        """Make every change durable and visible, and seal the index."""
+    def create_indices(self, queries: NDArray[np.float32] | None = None) -> None:
+        """Make every change durable and visible, and seal the index.
+
+        ``queries`` are unit vectors, shape ``(m, dimension)``, of queries like those that will be
+        asked: a large index tunes its dense engine on them.
+        """
         with self._writing:
-            self._begin()
+            change = self._begin()
             self.lexical.commit()
+            dense_seal, self.dense = change.finish(self.engine, queries)
+            self._change = None
             health = self.health()
             if health.degraded:
-                raise _torn(self.path, f"It holds {'; '.join(health.reasons)}.")
-            seal = _Seal(self.lexical.seal(), self.lexical.count, self.dimension)
-            value = {"key": _SEAL, "value": json.dumps(asdict(seal))}
+                raise torn(self.path, f"It holds {'; '.join(health.reasons)}.")
+            self.seal = replace(
+                self.seal,
+                documents=self.lexical.count,
+                lexical=self.lexical.seal(),
+                dense=dense_seal,
+            )
             with self.engine.begin() as connection:
-                connection.execute(
-                    insert(Meta)
-                    .values(value)
-                    .on_conflict_do_update(index_elements=["key"], set_=value)
-                )
-            self.dense.refresh()
+                write_seal(connection, self.seal)
 
     def _upsert(
         self, tier: str, documents: Sequence[Document], vectors: NDArray[np.float32]
     ) -> None:
-        if len(documents) != len(vectors):
-            raise UsageError(f"{len(documents)} documents came with {len(vectors)} vectors.")
-        if not documents:
+        batch, rows = checked(tier, documents, vectors, self.dimension)
+        if not batch:
             return
-        rows = unit_vectors(vectors, self.dimension, model="in use")
-        # Of several documents with one id the last is meant.
-        places = list({document.doc_id: n for n, document in enumerate(documents)}.values())
-        batch = [documents[place] for place in places]
-        for document in batch:
-            _check(document, tier)
         with self._writing:
-            self._begin()
-            keys, replaced = self._records.replace(batch, rows[places])
-            self.lexical.delete(replaced)
+            change = self._begin()
+            with self.engine.begin() as connection:
+                keys, gone = replace_documents(connection, batch, rows)
+            self.lexical.delete(gone)
             self.lexical.add(zip(keys, batch, strict=True))
+            change.remove(gone)
+            change.add(keys, batch, rows)
 
-    def _begin(self) -> None:
+    def _begin(self) -> DenseChange:
         """Become the writer, and break the seal before anything changes."""
         self.lexical.begin()
-        try:
-            with self.engine.begin() as connection:
-                connection.execute(sa.delete(Meta).where(Meta.key == _SEAL))
-        except DatabaseError as error:
-            raise IndexLockedError(
-                f"The index in {self.path} cannot be written: {error.orig}.",
-                mend="Wait until the other writer has ended, or open the index for writing.",
-                subject=self.path,
-            ) from error
+        with _locked(self.path), self.engine.begin() as connection:
+            break_seal(connection)
+        if self._change is None:
+            self._change = self._files.changing(self.dense, self.seal.dense)
+        return self._change
+
+    @contextlib.contextmanager
+    def revising(self) -> Iterator[Revision]:
+        """Change an index that is being read; what the block did is visible when it has ended.
+
+        An error in the block leaves the index as it was. Readers see the revision when they open
+        the index again. Raises IndexLockedError where the index cannot be written.
+        """
+        with self._writing:
+            number = self.seal.revision + 1
+            directory = f"{LEXICAL}-{number}"
+            shutil.rmtree(self.path / directory, ignore_errors=True)
+            lexical = self.lexical.copied(self.path / directory)
+            change = self._files.changing(self.dense, self.seal.dense)
+            try:
+                with _locked(self.path), self.engine.begin() as connection:
+                    break_seal(connection)  # from here on this is the one writer
+                    yield Revision(connection, lexical, change, self.dimension)
+                    lexical.commit()
+                    dense_seal, dense = change.finish(self.engine)
+                    seal = Seal(
+                        lexical.count,
+                        self.dimension,
+                        directory,
+                        lexical.seal(),
+                        dense_seal,
+                        number,
+                    )
+                    write_seal(connection, seal)
+            except BaseException:
+                change.abandon()
+                lexical.rollback()
+                raise
+            before, self.seal, self.lexical, self.dense = self.seal, seal, lexical, dense
+            self._sweep(before)
+
+    def _sweep(self, before: Seal) -> None:
+        """Remove what neither this state nor the one before it uses."""
+        self._files.sweep((before.dense, self.seal.dense))
+        kept = (before.lexical_directory, self.seal.lexical_directory)
+        for path in self.path.glob(f"{LEXICAL}*"):
+            if path.name not in kept:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _open_dense(path: Path, seal: Seal, engine: sa.Engine) -> DenseIndex:
+    try:
+        return DenseFiles(path / DENSE, seal.dimension).open(seal.dense, engine)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise IndexDamagedError(
+            f"The vectors in {path / DENSE} cannot be used: {error}.", mend=MEND, subject=path
+        ) from error
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PodcastScraperError:
+        raise
+    except DatabaseError as error:
+        raise IndexLockedError(
+            f"The index in {path} cannot be written: {error.orig}.",
+            mend="Wait until the other writer has ended, or open the index for writing.",
+            subject=path,
+        ) from error
 
 
 def _ranked(
@@ -254,7 +384,7 @@ def _ranked(
     signal: str,
     k: int,
 ) -> list[ScoredResult]:
-    """Order hits by score, then doc_id. A key without a name was deleted and is not yet sealed."""
+    """Order hits by score, then doc_id. A key without a name was deleted since."""
     hits = [(-score, *names[key]) for key, score in found if key in names]
     return [
         ScoredResult(doc_id, -negative, rank, {}, signal, tier)
@@ -262,52 +392,6 @@ def _ranked(
     ]
 
 
-def _read_seal(engine: sa.Engine, path: Path) -> _Seal:
-    try:
-        with engine.connect() as connection:
-            value = connection.execute(
-                sa.select(Meta.value).where(Meta.key == _SEAL)
-            ).scalar_one_or_none()
-    except DatabaseError as error:
-        raise IndexDamagedError(
-            f"The records in {path / DATABASE} cannot be read: {error.orig}.",
-            mend=_MEND,
-            subject=path / DATABASE,
-        ) from error
-    if value is None:
-        raise _torn(path, "Its last write was not finished.")
-    return _Seal(**json.loads(value))
-
-
-def _torn(path: Path, reason: str) -> IndexDamagedError:
-    return IndexDamagedError(f"The index in {path} is torn. {reason}", mend=_MEND, subject=path)
-
-
 def _check_k(k: int) -> None:
     if k < 1:
         raise UsageError(f"k is {k}.", mend="Ask for at least one result.", subject=k)
-
-
-def _check(document: Document, tier: str) -> None:
-    """Refuse what the engines would store wrongly: ids, dates and text that are none."""
-    if document.tier != tier:
-        raise UsageError(f"{document.doc_id!r} is of tier {document.tier!r}, not {tier!r}.")
-    ids = (document.doc_id, document.show_id, document.episode_id)
-    listed = (*document.speakers, *document.topics, *document.mentions, *document.linked)
-    for value in (*ids, *listed):
-        if not 0 < len(value) <= MAX_ID_LENGTH or min(value) < " ":
-            raise UsageError(
-                f"{value[:80]!r} cannot be an id.",
-                mend=f"Ids have 1 to {MAX_ID_LENGTH} characters and no control characters.",
-                subject=document.doc_id,
-            )
-    try:
-        "\n".join((document.text, *ids)).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"The text of {document.doc_id!r} holds half a surrogate pair.",
-            mend="Replace it (U+FFFD) when the text is read.",
-            subject=document.doc_id,
-        ) from error
-    if document.published is not None:
-        day_number(document.published)

@@ -88,6 +88,25 @@ class LexicalIndex:
         """Number of documents that searches see."""
         return int(self._searcher.num_docs)
 
+    def copied(self, path: Path) -> LexicalIndex:
+        """Return a copy in a new directory, for changes that readers of this one never see.
+
+        Files that are never changed are shared by hard links where the disk has them.
+        """
+        with _translated(path):
+            path.mkdir()
+            for file in self.path.iterdir():
+                if file.suffix == ".lock":
+                    continue
+                if file.suffix == ".json":  # tantivy replaces these two
+                    shutil.copy(file, path / file.name)
+                    continue
+                try:
+                    os.link(file, path / file.name)
+                except OSError:
+                    shutil.copy(file, path / file.name)
+        return LexicalIndex.open(path)
+
     def seal(self) -> dict[str, int]:
         """Return what identifies the last commit: its stamp, and every file with its size."""
         with _translated(self.path):
@@ -154,13 +173,16 @@ class LexicalIndex:
             return []
         return self._top(self._queries.scored(terms, filters, tier), k)
 
-    def matching(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
-        """Return the keys of the documents that the filters allow; None: all of them."""
-        restrictions = self._queries.restrictions(filters, tier)
-        if not restrictions:
+    def holding(self, phrase: str, *, described: bool) -> NDArray[np.int64] | None:
+        """Return the keys of the documents that hold a phrase; None where it has no words.
+
+        ``described`` looks in the context of documents too.
+        """
+        query = self._queries.phrase(phrase, described=described)
+        if query is None:
             return None
         with _translated(self.path):
-            hits = self._run(all_of(restrictions), self.count)
+            hits = self._run(unscored(query), self.count)
             keys = self._keys([address for _, address in hits])
         return np.array(keys, dtype=np.int64)
 

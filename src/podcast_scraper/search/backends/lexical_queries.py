@@ -79,19 +79,25 @@ class QueryBuilder:
         if filters.ads == "exclude":
             clauses.append((MUST_NOT, self._term("kind", "ad")))
         for phrase in filters.phrases:
-            if words := exact_terms(phrase):
-                clauses.append((MUST, unscored(self._said_or_described(words))))
+            if (query := self.phrase(phrase, described=True)) is not None:
+                clauses.append((MUST, unscored(query)))
         for phrase in filters.excluded:
-            if words := exact_terms(phrase):
-                clauses.append((MUST_NOT, self._sequence(words)))
+            if (query := self.phrase(phrase, described=False)) is not None:
+                clauses.append((MUST_NOT, query))
         return clauses
+
+    def phrase(self, text: str, *, described: bool) -> Any | None:
+        """Return the query for consecutive words, said (or ``described``); None without words."""
+        words = exact_terms(text)
+        if not words:
+            return None
+        if not described:
+            return self._sequence(words)
+        places = [(SHOULD, self._sequence(words, field)) for field in ("exact", "described")]
+        return tantivy.Query.boolean_query(places)
 
     def _term(self, field: str, value: str) -> Any:
         return tantivy.Query.term_query(self._schema, field, value, "freq")
-
-    def _said_or_described(self, words: Sequence[str]) -> Any:
-        places = [(SHOULD, self._sequence(words, field)) for field in ("exact", "described")]
-        return tantivy.Query.boolean_query(places)
 
     def _sequence(self, words: Sequence[str], field: str = "exact") -> Any:
         if len(words) == 1:

@@ -1,4 +1,8 @@
-"""Documents and vectors as SQLite rows: the truth that the engines are built from."""
+"""Documents and vectors as SQLite rows: the truth that the engines are built from.
+
+A document that is written again gets a new key, and no key is ever used twice: a reader that still
+holds an older state of the engines finds nothing under a key that went, never another document.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,18 @@ import hashlib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from podcast_scraper.errors import IndexStateError
-from podcast_scraper.search.documents import TIERS, Document
+from podcast_scraper.search.documents import Document
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 _ROLES: Final = {"speaker": "speakers", "topic": "topics", "mention": "mentions"}
@@ -33,21 +37,15 @@ _NAME_OF: Final = sa.select(
     IndexedDocument.key, IndexedDocument.doc_id, IndexedDocument.tier
 ).where(among(IndexedDocument.key))
 _FETCH: Final = sa.select(*_COLUMNS).where(among(IndexedDocument.doc_id))
-_NEWEST: Final = (
-    sa.select(IndexedDocument.doc_id, IndexedDocument.tier)
-    .order_by(
-        IndexedDocument.published.is_(None),
-        IndexedDocument.published.desc(),
-        IndexedDocument.doc_id,
-    )
-    .limit(sa.bindparam("k"))
+_WITH_ENTITY: Final = sa.select(DocumentEntity.key).where(
+    DocumentEntity.role == sa.bindparam("role"), among(DocumentEntity.entity_id)
 )
-_NEWEST_AMONG: Final = _NEWEST.where(among(IndexedDocument.key))
+_NEXT_KEY: Final = sa.text("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
 _DELETE: Final = sa.delete(IndexedDocument).where(among(IndexedDocument.key))
 
 
 class DocumentRecords:
-    """Reads and writes the rows of documents. Every method is one transaction."""
+    """Reads the rows of documents. Every method is one transaction."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
@@ -64,63 +62,51 @@ class DocumentRecords:
         """Return the documents with these ids in one read; unknown ids are left out."""
         return {row[0]: Document(*row) for row in self._read(_FETCH, doc_ids)}
 
-    def newest(self, allowed: Sequence[int] | None, k: int) -> list[tuple[str, str]]:
-        """Return ``(doc_id, tier)`` of the ``k`` newest of the allowed keys, no date last."""
-        if allowed is not None:
-            return [(row[0], row[1]) for row in self._read(_NEWEST_AMONG, allowed, k=k)]
+    def with_entities(self, role: str, entity_ids: Sequence[str]) -> NDArray[np.int64]:
+        """Return the keys of the documents that have one of the entities in a role, ascending."""
+        keys = [row[0] for row in self._read(_WITH_ENTITY, entity_ids, role=role)]
+        return np.unique(np.array(keys, dtype=np.int64))
+
+    def count(self) -> int:
+        """Return how many documents there are."""
         with self.engine.connect() as connection:
-            return [(row[0], row[1]) for row in connection.execute(_NEWEST, {"k": k})]
+            statement = sa.select(sa.func.count()).select_from(IndexedDocument)
+            return connection.execute(statement).scalar_one()
 
     def _read(
-        self, statement: sa.Executable, values: Sequence[str | int], **more: int
+        self, statement: sa.Executable, values: Sequence[str | int], **more: str
     ) -> list[Any]:
-        parameters = {**listed(values), **more}
         with self.engine.connect() as connection:
-            return list(connection.execute(statement, parameters).all())
+            return list(connection.execute(statement, {**listed(values), **more}).all())
 
-    def counts(self) -> tuple[dict[str, int], int]:
-        """Return how many documents each tier has, and how many vectors there are."""
-        tiers = dict.fromkeys(TIERS, 0)
-        with self.engine.connect() as connection:
-            tier = IndexedDocument.tier
-            by_tier = sa.select(tier, sa.func.count()).group_by(tier)
-            for row in connection.execute(by_tier):
-                tiers[row[0]] = row[1]
-            vectors = sa.select(sa.func.count()).select_from(DocumentVector)
-            return tiers, connection.execute(vectors).scalar_one()
 
-    def replace(
-        self, documents: Sequence[Document], vectors: NDArray[np.float32]
-    ) -> tuple[list[int], list[int]]:
-        """Write documents of distinct ids in place of those with the same ids.
+def replace_documents(
+    connection: sa.Connection, documents: Sequence[Document], vectors: NDArray[np.float32]
+) -> tuple[list[int], list[int]]:
+    """Write documents of distinct ids in place of those with the same ids.
 
-        Returns the keys of the documents, and those among them that were in use before.
-        """
-        known = self.keys([document.doc_id for document in documents])
-        try:
-            with self.engine.begin() as connection:
-                connection.execute(_DELETE, listed(known.values()))
-                last = connection.execute(sa.select(sa.func.max(IndexedDocument.key))).scalar() or 0
-                free = iter(range(max(last, *known.values(), 0) + 1, 2**62))
-                keys = [
-                    known[document.doc_id] if document.doc_id in known else next(free)
-                    for document in documents
-                ]
-                _insert(connection, keys, documents, vectors)
-        except IntegrityError as error:
-            raise IndexStateError(
-                "Documents were written before their episodes.",
-                mend="Write the rows of shows and episodes first.",
-                subject=documents[0].episode_id,
-            ) from error
-        return keys, list(known.values())
+    Returns their keys, ascending and never used before, and the keys that went.
+    """
+    gone = delete_documents(connection, [document.doc_id for document in documents])
+    last = connection.execute(_NEXT_KEY).scalar() or 0
+    keys = list(range(last + 1, last + 1 + len(documents)))
+    try:
+        _insert(connection, keys, documents, vectors)
+    except IntegrityError as error:
+        raise IndexStateError(
+            "Documents were written before their episodes.",
+            mend="Write the rows of shows and episodes first.",
+            subject=documents[0].episode_id,
+        ) from error
+    return keys, gone
 
-    def delete(self, doc_ids: Sequence[str]) -> list[int]:
-        """Remove documents with their vectors; return their keys."""
-        keys = list(self.keys(doc_ids).values())
-        with self.engine.begin() as connection:
-            connection.execute(_DELETE, listed(keys))
-        return keys
+
+def delete_documents(connection: sa.Connection, doc_ids: Sequence[str]) -> list[int]:
+    """Remove documents with their vectors; return their keys."""
+    keys = [row.key for row in connection.execute(_KEY_OF, listed(doc_ids))]
+    if keys:
+        connection.execute(_DELETE, listed(keys))
+    return keys
 
 
 def _insert(

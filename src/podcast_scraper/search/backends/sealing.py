@@ -1,0 +1,76 @@
+"""The seal of an index: what its engines held when they last agreed.
+
+It is one row in SQLite. A write breaks it, or replaces it in the transaction that changes the
+records: whoever opens an index reads the seal first, and takes exactly the files it names.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import DatabaseError
+
+from podcast_scraper.errors import IndexDamagedError
+from podcast_scraper.search.backends.dense_files import DenseSeal
+from podcast_scraper.storage.schema import Meta
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MEND: Final = "Build the index again with `podcast-scraper index`."
+
+_KEY: Final = "search_seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What belongs together; ``lexical`` holds tantivy's commit and its files with their sizes.
+
+    ``revision`` counts the changes since the index was built.
+    """
+
+    documents: int
+    dimension: int
+    lexical_directory: str = "lexical"
+    lexical: dict[str, int] = field(default_factory=dict)
+    dense: DenseSeal = field(default_factory=DenseSeal)
+    revision: int = 0
+
+
+def read_seal(engine: sa.Engine, path: Path) -> Seal:
+    """Return the seal in the database at ``path``; IndexDamagedError where it is broken."""
+    try:
+        with engine.connect() as connection:
+            value = connection.execute(
+                sa.select(Meta.value).where(Meta.key == _KEY)
+            ).scalar_one_or_none()
+    except DatabaseError as error:
+        raise IndexDamagedError(
+            f"The records in {path} cannot be read: {error.orig}.", mend=MEND, subject=path
+        ) from error
+    if value is None:
+        raise torn(path, "Its last write was not finished.")
+    values = json.loads(value)
+    return Seal(**{**values, "dense": DenseSeal(**values["dense"])})
+
+
+def write_seal(connection: sa.Connection, seal: Seal) -> None:
+    """Put a seal in the place of the one before."""
+    row = {"key": _KEY, "value": json.dumps(asdict(seal))}
+    connection.execute(
+        insert(Meta).values(row).on_conflict_do_update(index_elements=["key"], set_=row)
+    )
+
+
+def break_seal(connection: sa.Connection) -> None:
+    """Mark the index as being written."""
+    connection.execute(sa.delete(Meta).where(Meta.key == _KEY))
+
+
+def torn(path: Path, reason: str) -> IndexDamagedError:
+    """Return the error for parts that do not fit together."""
+    return IndexDamagedError(f"The index in {path} is torn. {reason}", mend=MEND, subject=path)
