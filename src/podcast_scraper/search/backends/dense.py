@@ -94,7 +94,8 @@ class DenseIndex:
         row = int(np.searchsorted(self.rows.arrays["key"], key))
         if row == len(self.rows) or self.rows.arrays["key"][row] != key:
             return None
-        return self.vectors[row]
+        vector: NDArray[np.float32] = self.vectors[row]
+        return vector
 
     def exact(self, unit: NDArray[np.float32], k: int) -> Found:
         """Return what :meth:`search` should: by a product with every vector."""
