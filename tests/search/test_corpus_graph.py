@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
 from podcast_scraper.identity.identity_map import IdentityMap
-from podcast_scraper.search.corpus_graph import CorpusGraph, GraphEdge
+from podcast_scraper.search.corpus_graph import CorpusGraph
 from podcast_scraper.search.graph.edge_types import MEANING_BEARING
 from podcast_scraper.search.graph.files import write_graph
+from podcast_scraper.search.graph.records import GraphEdge
 from tests.search.graph_corpus import EpisodeDraft, write_index
 
 if TYPE_CHECKING:

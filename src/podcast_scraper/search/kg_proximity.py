@@ -20,7 +20,8 @@ from podcast_scraper.search.relations.assemble import day_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from podcast_scraper.search.corpus_graph import CorpusGraph, GraphNode
+    from podcast_scraper.search.corpus_graph import CorpusGraph
+    from podcast_scraper.search.graph.records import GraphNode
 
 RETRIEVABLE: Final = ("insight", "segment")
 BATCH: Final = 500

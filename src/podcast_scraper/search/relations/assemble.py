@@ -16,7 +16,8 @@ from podcast_scraper.search.relations.rows import Named, RelatedNode, RelatedQuo
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from podcast_scraper.search.corpus_graph import CorpusGraph, GraphNode
+    from podcast_scraper.search.corpus_graph import CorpusGraph
+    from podcast_scraper.search.graph.records import GraphNode
 
 _EPOCH = date(1970, 1, 1)
 
