@@ -39,9 +39,9 @@ FONTS = {
 TORCH = "torch==2.13.0"
 
 
-def setup(arguments: list[str], extra: str = "") -> None:
+def setup(arguments: list[str], extra: str = "all") -> None:
     """Make .venv, install the package, its models and the console script podcast-scraper."""
-    stamp = VENV / f".installed{extra and '-' + extra}"
+    stamp = VENV / f".installed-{extra}"
     wanted = _fingerprint(ROOT / "pyproject.toml", MODELS)
     if stamp.exists() and stamp.read_text() == wanted:
         return
@@ -49,9 +49,8 @@ def setup(arguments: list[str], extra: str = "") -> None:
         print(f"Making {VENV.name} …", flush=True)
         venv.create(VENV, with_pip=True)
     print("Installing (some minutes the first time) …", flush=True)
-    target = f"{ROOT}[{extra}]" if extra else str(ROOT)
     _pip("install", TORCH)
-    _pip("install", "--editable", target)
+    _pip("install", "--editable", f"{ROOT}[{extra}]")
     _pip("install", "--no-deps", "--require-hashes", "--requirement", str(MODELS))
     stamp.write_text(wanted)
 
