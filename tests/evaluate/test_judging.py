@@ -37,7 +37,7 @@ def test_grades_survive_a_stop_and_the_last_one_counts(tmp_path: Path) -> None:
     book.record("q", "a", 2)
     assert GradeBook(tmp_path, "first").grades == {("q", "a"): 2}
     with pytest.raises(UsageError):
-        book.record("q", "a", 3)
+        book.record("q", "a", 4)
     with pytest.raises(UsageError):
         GradeBook(tmp_path, "../else")
 

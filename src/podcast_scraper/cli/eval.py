@@ -205,8 +205,8 @@ def _grade(bench: Workbench, book: GradeBook, systems: tuple[str, ...], depth: i
                 continue
             click.echo(f"\nQuery: {query.text}\n\n{bench.text_of(doc_id)}\n")
             answer = click.prompt(
-                "0 no, 1 partly, 2 relevant, s skip, q stop",
-                type=click.Choice(["0", "1", "2", "s", "q"]),
+                "0 no use, 1 on the subject, 2 partly, 3 answers, s skip, q stop",
+                type=click.Choice(["0", "1", "2", "3", "s", "q"]),
                 show_choices=False,
             )
             if answer == "q":
@@ -231,10 +231,15 @@ def _workbench(
     model: str | None,
     cache_dir: Path | None,
 ) -> Workbench:
-    from podcast_scraper.evaluate.set_workbench import open_set_workbench
     from podcast_scraper.evaluate.sets import load_set
 
     query_set = load_set(set_path, limit=limit)
+    if query_set.corpus is not None:
+        from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
+
+        return open_corpus_workbench(query_set, restrict=restrict, model=model, cache_dir=cache_dir)
+    from podcast_scraper.evaluate.set_workbench import open_set_workbench
+
     return open_set_workbench(
         query_set, restrict=restrict, model=model, cache_dir=cache_dir, progress=_progress
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from podcast_scraper.evaluate.sets import Qrels
     from podcast_scraper.evaluate.systems import Ranking
 
-GRADES: Final = (0, 1, 2)
+GRADES: Final = (0, 1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)

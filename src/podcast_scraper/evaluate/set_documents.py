@@ -84,4 +84,11 @@ def _document(
         published=day if _DAY.fullmatch(day) else None,
         speakers=tuple(f"person:{slugify(name)}" for name in speakers if slugify(name)),
         ordinal=ordinal,
+        context=_context(item),
     )
+
+
+def _context(item: SetItem) -> str:
+    """Return what the product puts beside the words: names of speakers, then the title."""
+    names = [str(name) for name in item.meta.get("speakers") or []]
+    return "\n".join([*names, *filter(None, [str(item.meta.get("title") or "")])])

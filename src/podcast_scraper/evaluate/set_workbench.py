@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from podcast_scraper.evaluate.spans import Span
     from podcast_scraper.search.documents import Document
 
-_LAYOUT: Final = "3"
+_LAYOUT: Final = "4"
 _BATCH: Final = 256
 # How deep a stage goes where a document may be many passages: its best passage decides.
 _DEEP: Final = 1000

@@ -1,7 +1,7 @@
 """Query sets: what is asked, what may be found, and what was judged relevant.
 
 A set is a directory with ``corpus.jsonl[.gz]`` and ``queries.jsonl[.gz]`` of ``{id, text, meta}``
-and ``qrels.tsv`` of query, document and grade (0 not relevant, 1 partly, 2 relevant). A set over an
+and ``qrels.tsv`` of query, document and grade (0 not relevant; more is better). A set over an
 artifact corpus has no ``corpus.jsonl`` but names the corpus in ``set.json``
 (``{"corpus": "../../sample"}``, relative to the set); its judgements may name spans of an episode
 (see :mod:`podcast_scraper.evaluate.spans`).
@@ -82,7 +82,7 @@ def load_set(path: Path, *, limit: int | None = None) -> QuerySet:
             subject=path,
         )
     kept = queries[:limit] if limit else queries
-    origin, licence = _provenance(path)
+    origin, licence = _provenance(path, settings)
     return QuerySet(
         name=path.resolve().name,
         path=path,
@@ -202,8 +202,10 @@ def _mismatches(
     return problems
 
 
-def _provenance(path: Path) -> tuple[str, str]:
-    """Origin and licence as the set's SOURCE.md (or README.md) names them."""
+def _provenance(path: Path, settings: Mapping[str, Any]) -> tuple[str, str]:
+    """Origin and licence as set.json names them, else the set's SOURCE.md or README.md."""
+    if "licence" in settings:
+        return str(settings.get("judged_by", "unknown")), str(settings["licence"])
     for name in ("SOURCE.md", "README.md"):
         file = path / name
         if file.is_file():
