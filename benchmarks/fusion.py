@@ -28,7 +28,7 @@ from podcast_scraper.evaluate.statistics import estimate, paired_test
 from podcast_scraper.search.backend import SearchQuery
 from podcast_scraper.search.documents import payload_of
 from podcast_scraper.search.fusion import FUSIONS
-from podcast_scraper.search.neighbours import NEIGHBOUR_WEIGHTS, add_shares, shares_of_neighbours
+from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
 
 if TYPE_CHECKING:
     from podcast_scraper.evaluate.set_workbench import SetWorkbench
@@ -171,7 +171,7 @@ def _cross_validation(names, parts, scores) -> str:
         )
     rows.append(["all", _chosen(names, parts, scores), "", "", ""])
     head = ["left out", "chosen on the others", MEASURE, "− better part", "− RRF"]
-    return f"Leave one set out (default neighbours {NEIGHBOUR_WEIGHTS}):\n\n" + table(head, rows)
+    return "Leave one set out:\n\n" + table(head, rows)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podcast_scraper.search.backend import ScoredResult
-from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
+from podcast_scraper.search.backend import Filters, ScoredResult
+from podcast_scraper.search.neighbours import (
+    OVER_CORPUS,
+    WITHIN_EPISODE,
+    add_shares,
+    neighbour_weights,
+    shares_of_neighbours,
+)
 
 
 def result(
@@ -56,7 +62,7 @@ def test_no_document_is_lost_and_no_weights_change_nothing(
     rows: list[tuple[float, int, str]],
 ) -> None:
     found = [result(f"{e}{o}", score, o, e) for score, o, e in rows]
-    ranked = add_shares(found, shares_of_neighbours(found))
+    ranked = add_shares(found, shares_of_neighbours(found, OVER_CORPUS))
     assert sorted(one.doc_id for one in ranked) == sorted(one.doc_id for one in found)
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     assert shares_of_neighbours(found, ()) == {}
@@ -66,7 +72,15 @@ def test_no_document_is_lost_and_no_weights_change_nothing(
 def test_shares_follow_the_scale(rows: list[tuple[float, int, str]], scale: float) -> None:
     found = [result(f"{e}{o}", score, o, e) for score, o, e in rows]
     larger = [result(f"{e}{o}", score * scale, o, e) for score, o, e in rows]
-    expected = {doc: share * scale for doc, share in shares_of_neighbours(found).items()}
-    shares = shares_of_neighbours(larger)
+    expected = {
+        doc: share * scale for doc, share in shares_of_neighbours(found, OVER_CORPUS).items()
+    }
+    shares = shares_of_neighbours(larger, OVER_CORPUS)
     for doc, share in expected.items():
         assert shares.get(doc, 0.0) == pytest.approx(share, abs=1e-12)
+
+
+def test_one_episode_takes_wider_shares() -> None:
+    assert neighbour_weights(Filters(episodes=("e",))) == WITHIN_EPISODE
+    assert neighbour_weights(Filters(episodes=("e", "f"))) == OVER_CORPUS
+    assert neighbour_weights(Filters()) == OVER_CORPUS

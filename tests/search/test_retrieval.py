@@ -147,7 +147,7 @@ class EpisodeBackend(ListBackend):
 def test_neighbours_share_the_fused_score_and_the_scale_goes_by_rank() -> None:
     # RRF: s0 1/61 + 1/61, s9 1/62, s5 1/62, s4 1/63.
     backend = EpisodeBackend(["s0", "s9"], ["s0", "s5", "s4"])
-    found = RetrievalLayer(backend, neighbours=(0.5,)).run("w", VECTOR)
+    found = RetrievalLayer(backend, neighbours=lambda filters: (0.5,)).run("w", VECTOR)
     assert ids(found.base) == ["s0", "s5", "s4", "s9"]
     assert [r.score for r in found.base] == pytest.approx([1.0, 61 / 62, 61 / 63, 61 / 64])
     assert found.neighbours == pytest.approx({"s5": 0.5 / 63, "s4": 0.5 / 62})
@@ -155,7 +155,7 @@ def test_neighbours_share_the_fused_score_and_the_scale_goes_by_rank() -> None:
 
 def test_neighbours_leave_a_single_list_alone() -> None:
     backend = EpisodeBackend(["s0", "s9", "s8"], [])
-    found = RetrievalLayer(backend, neighbours=(0.5,)).run("w", VECTOR)
+    found = RetrievalLayer(backend, neighbours=lambda filters: (0.5,)).run("w", VECTOR)
     assert ids(found.base) == ["s0", "s9", "s8"]
     assert found.neighbours == {}
 

@@ -38,6 +38,7 @@ def _names(value: str) -> tuple[str, ...]:
 @click.option("--baseline", help="The system that the others are compared with.")
 @click.option("--measures", help="Names, comma-separated; the first one decides pass or fail.")
 @click.option("--restrict", metavar="FIELD", help="Search only documents with the query's FIELD.")
+@click.option("--entity-queries", is_flag=True, help="Only queries that name a known entity.")
 @click.option("--per-pair", is_flag=True, help="Make each relevant judgement a query of its own.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N queries.")
 @click.option("--model", help="Embedding model; default is the packaged one.")
@@ -52,6 +53,7 @@ def run_command(
     baseline: str | None,
     measures: str | None,
     restrict: str | None,
+    entity_queries: bool,
     per_pair: bool,
     limit: int | None,
     model: str | None,
@@ -71,9 +73,10 @@ def run_command(
         names = _names(measures)
         plan = replace(plan, measures=names, depth=experiment.depth_for(names))
     _check(plan)
-    bench = _workbench(set_path, limit, restrict, model, cache_dir)
+    bench = _workbench(set_path, limit, restrict, model, cache_dir, entity_queries)
     result = experiment.run_experiment(plan, bench, progress=_progress)
     settings = bench.settings() | {"per_pair": per_pair, "limit": limit}
+    settings["entity_queries"] = entity_queries
     result = replace(result, settings=settings)
     written = report.as_report(result)
     if json_file:
@@ -138,15 +141,48 @@ def sets_command(roots: tuple[Path, ...]) -> None:
 @eval_group.command("systems")
 def systems_command() -> None:
     """List the systems and the measures that can be named."""
-    from podcast_scraper.evaluate import graph_systems, measures, product_systems, systems
+    from podcast_scraper.evaluate import measures, systems
 
-    assert product_systems
-    assert graph_systems
+    systems.load_systems()
     for one in systems.registered():
         name = f"{one.name}[:{one.parameter}]" if one.parameter else one.name
         click.echo(f"{name:28} {one.summary}")
     click.echo(f"\nMeasures: {', '.join(measures.DEFAULT_MEASURES)} and others of ir-measures;")
     click.echo(f"also {', '.join(measures.registered_measures())}.")
+
+
+@eval_group.command("train")
+@click.argument("sets", nargs=-1, required=True)
+@click.option("--out", type=_FILE, required=True, help="Write the linear reranker here.")
+@click.option("--model", help="Embedding model; default is the packaged one.")
+@click.option("--cache-dir", type=_FOLDER, help="Where vectors and indexes of sets are kept.")
+def train_command(
+    sets: tuple[str, ...], out: Path, model: str | None, cache_dir: Path | None
+) -> None:
+    """Learn the linear reranker on SETS, directories with an optional `:FIELD` to restrict to.
+
+    Restricted sets teach searches within an episode, the others searches over a corpus.
+    """
+    from podcast_scraper.evaluate.training import examples_of, learn
+    from podcast_scraper.search.rerank.linear import SCOPES, LinearModel
+
+    examples: dict[str, list[Any]] = {scope: [] for scope in SCOPES}
+    record = []
+    for argument in sets:
+        path, _, restrict = argument.partition(":")
+        bench = _workbench(Path(path), None, restrict or None, model, cache_dir)
+        found = examples_of(bench)
+        examples["episode" if restrict else "corpus"].append(found)
+        record.append(
+            {"set": bench.query_set.name, "restrict": restrict, "queries": len(found)}
+            | {"encoder": bench.settings()["encoder"], "licence": bench.query_set.licence}
+        )
+        click.echo(f"{argument}: {len(found)} queries with a relevant document", err=True)
+    missing = [scope for scope, learnt in examples.items() if not learnt]
+    if missing:
+        raise UsageError(f"No set teaches searches of the scope {missing[0]}.", subject=sets)
+    weights = {scope: tuple(learn(learnt, scope).tolist()) for scope, learnt in examples.items()}
+    LinearModel(weights, {"seed": None, "sets": record}).save(out)
 
 
 @eval_group.command("judge")
@@ -216,11 +252,10 @@ def _grade(bench: Workbench, book: GradeBook, systems: tuple[str, ...], depth: i
 
 
 def _check(plan: Any) -> None:
-    from podcast_scraper.evaluate import graph_systems, product_systems
     from podcast_scraper.evaluate.experiment import check_plan
+    from podcast_scraper.evaluate.systems import load_systems
 
-    assert product_systems
-    assert graph_systems
+    load_systems()
     check_plan(plan)
 
 
@@ -230,6 +265,7 @@ def _workbench(
     restrict: str | None,
     model: str | None,
     cache_dir: Path | None,
+    entity_queries: bool = False,
 ) -> Workbench:
     from podcast_scraper.evaluate.sets import load_set
 
@@ -237,7 +273,15 @@ def _workbench(
     if query_set.corpus is not None:
         from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
 
-        return open_corpus_workbench(query_set, restrict=restrict, model=model, cache_dir=cache_dir)
+        return open_corpus_workbench(
+            query_set,
+            restrict=restrict,
+            model=model,
+            cache_dir=cache_dir,
+            entity_queries=entity_queries,
+        )
+    if entity_queries:
+        raise UsageError("--entity-queries needs a set over an artifact corpus.", subject=set_path)
     from podcast_scraper.evaluate.set_workbench import open_set_workbench
 
     return open_set_workbench(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.corpus import open_corpus
@@ -65,6 +66,14 @@ class CorpusWorkbench:
             return Filters(shows=(str(value),))
         return Filters(episodes=(str(value),))
 
+    def entity_of(self, text: str) -> str | None:
+        """Return the entity that a text names, else the one it mentions alone; None for several."""
+        named = self.corpus.resolve(text).id
+        if named is not None:
+            return named
+        mentioned = self.corpus.index.resolver.mentions(text)
+        return mentioned[0].id if len(mentioned) == 1 else None
+
     def to_set_ids(self, doc_ids: Iterable[str]) -> tuple[str, ...]:
         """Documents keep their ids; judgements find them by id or by span."""
         return tuple(dict.fromkeys(doc_ids))
@@ -118,11 +127,12 @@ def open_corpus_workbench(
     restrict: str | None = None,
     model: str | None = None,
     cache_dir: Path | None = None,
+    entity_queries: bool = False,
 ) -> CorpusWorkbench:
     """Open the index of the set's corpus, building it under ``cache_dir`` where it is not current.
 
-    The corpus itself is only read. Raises :class:`EvaluationError` where the set judges a document
-    that the corpus does not hold.
+    The corpus itself is only read. ``entity_queries`` keeps the queries that name an entity.
+    Raises :class:`EvaluationError` where the set judges a document that the corpus does not hold.
     """
     if query_set.corpus is None or not query_set.corpus.is_dir():
         raise EvaluationError(
@@ -136,7 +146,12 @@ def open_corpus_workbench(
     build_index(query_set.corpus, index_dir=index_dir, model=model)
     corpus = open_corpus(query_set.corpus, index_dir=index_dir)
     _check_judgements(query_set, corpus)
-    return CorpusWorkbench(query_set, corpus, restrict)
+    bench = CorpusWorkbench(query_set, corpus, restrict)
+    if entity_queries:
+        kept = tuple(one for one in query_set.queries if bench.entity_of(one.text))
+        qrels = {one.id: query_set.qrels[one.id] for one in kept}
+        bench.query_set = replace(query_set, queries=kept, qrels=qrels)
+    return bench
 
 
 def _check_judgements(query_set: QuerySet, corpus: Corpus) -> None:

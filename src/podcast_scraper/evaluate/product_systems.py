@@ -5,15 +5,20 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from podcast_scraper.embed.cross_encoder import open_cross_encoder
+from podcast_scraper.errors import UsageError
 from podcast_scraper.evaluate.systems import Ranking, register
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.fusion import FUSIONS, fusion_named
+from podcast_scraper.search.rerank.cross_encoder import DEPTH, CrossEncoderReranker
+from podcast_scraper.search.rerank.linear import LinearReranker
 from podcast_scraper.search.retrieval import RetrievalLayer, Signals
 
 if TYPE_CHECKING:
     from podcast_scraper.evaluate.sets import SetItem
     from podcast_scraper.evaluate.systems import System
     from podcast_scraper.evaluate.workbench import Workbench
+    from podcast_scraper.search.tail import Reranker
 
 
 class LayerSystem:
@@ -65,3 +70,28 @@ def hybrid(workbench: Workbench, parameter: str | None) -> System:
     if parameter is None:
         return LayerSystem(workbench, default_layer(workbench.backend, pool_k=workbench.pool_k))
     return LayerSystem(workbench, layer_over(workbench, fusion=fusion_named(parameter)))
+
+
+@register(
+    "hybrid+rerank",
+    "hybrid with the head reordered: linear, or cross-encoder (top 20 unless a depth is named)",
+    parameter="linear|cross-encoder[@DEPTH]",
+)
+def hybrid_rerank(workbench: Workbench, parameter: str | None) -> System:
+    layer = default_layer(
+        workbench.backend, reranker=_reranker(parameter or "linear"), pool_k=workbench.pool_k
+    )
+    return LayerSystem(workbench, layer)
+
+
+def _reranker(parameter: str) -> Reranker:
+    name, _, depth = parameter.partition("@")
+    if name == "linear" and not depth:
+        return LinearReranker()
+    if name == "cross-encoder" and (depth.isdecimal() or not depth):
+        return CrossEncoderReranker(open_cross_encoder(), depth=int(depth or DEPTH))
+    raise UsageError(
+        f"There is no reranker {parameter}.",
+        mend="Name linear, cross-encoder or cross-encoder@DEPTH.",
+        subject=parameter,
+    )

@@ -7,8 +7,9 @@ raises :class:`NotApplicable` where the set lacks what the system needs, such as
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from podcast_scraper.errors import EvaluationError, UsageError
 
@@ -66,6 +67,7 @@ class Registration:
     parameter: str | None = None
 
 
+_MODULES: Final = ("product_systems", "graph_systems", "proximity_systems")
 _REGISTRY: dict[str, Registration] = {}
 
 
@@ -81,6 +83,12 @@ def register(
         return factory
 
     return keep
+
+
+def load_systems() -> None:
+    """Import the modules of the package that register systems."""
+    for name in _MODULES:
+        importlib.import_module(f"podcast_scraper.evaluate.{name}")
 
 
 def registered() -> list[Registration]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.search.fusion import DEFAULT_FUSION, fusion_named
-from podcast_scraper.search.neighbours import NEIGHBOUR_WEIGHTS
+from podcast_scraper.search.neighbours import neighbour_weights
 from podcast_scraper.search.retrieval import RetrievalLayer
 
 if TYPE_CHECKING:
@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 
 def default_layer(backend: SearchBackend, **parts: Any) -> RetrievalLayer:
     """Return a layer with the default fusion and neighbours; ``parts`` override them."""
-    defaults = {"fusion": fusion_named(DEFAULT_FUSION), "neighbours": NEIGHBOUR_WEIGHTS}
+    defaults = {"fusion": fusion_named(DEFAULT_FUSION), "neighbours": neighbour_weights}
     return RetrievalLayer(backend, **{**defaults, **parts})

@@ -15,14 +15,22 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from podcast_scraper.search.backend import ScoredResult
+    from podcast_scraper.search.backend import Filters, ScoredResult
 
-# Share taken from the documents one, two and three places before and after.
-NEIGHBOUR_WEIGHTS: Final = (0.5, 0.3, 0.15)
+# Shares taken from the documents one, two, … places before and after. Within one episode people
+# look for the stretch where something is discussed; over a corpus also for single remarks, which a
+# wide share would drown.
+WITHIN_EPISODE: Final = (0.5, 0.3, 0.15)
+OVER_CORPUS: Final = (0.3, 0.1)
+
+
+def neighbour_weights(filters: Filters) -> tuple[float, ...]:
+    """Return the weights for a search: those of one episode where the filters leave only one."""
+    return WITHIN_EPISODE if len(filters.episodes) == 1 else OVER_CORPUS
 
 
 def shares_of_neighbours(
-    results: Sequence[ScoredResult], weights: Sequence[float] = NEIGHBOUR_WEIGHTS
+    results: Sequence[ScoredResult], weights: Sequence[float]
 ) -> dict[str, float]:
     """Return document id → what its neighbours add to its score; 0 adds nothing and is left out.
 

@@ -39,7 +39,14 @@ from podcast_scraper.search.router import (
     signal_weights_for,
     tier_weights_for,
 )
-from podcast_scraper.search.tail import GateState, Reranker, RescueTail, Tail, TailQuery
+from podcast_scraper.search.tail import (
+    GateState,
+    Reranker,
+    RerankQuery,
+    RescueTail,
+    Tail,
+    TailQuery,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -107,7 +114,7 @@ class RetrievalLayer:
         fusion: Fusion | None = None,
         reranker: Reranker | None = None,
         rescue: RescueTail | None = None,
-        neighbours: Sequence[float] = (),
+        neighbours: Callable[[Filters], Sequence[float]] | None = None,
         pool_k: int = POOL_K,
     ) -> None:
         self.backend = backend
@@ -178,13 +185,18 @@ class RetrievalLayer:
         clock.stamp("fusion")
         base = self._hydrate(fused.results)
         clock.stamp("fetch")
-        base, shares = self._scaled(base, alone=len(lists) < 2)
+        base, shares = self._with_neighbours(base, filters, alone=len(lists) < 2)
         clock.stamp("neighbours")
         notes: Mapping[str, Mapping[str, Any]] = {}
         if self._reranker is not None and base:
-            reordered, notes = self._reranker.rerank(text, base)
-            base = rank_scores(reordered)
+            asked = RerankQuery(text, base, fused.contributions, filters)
+            base, notes = self._reranker.rerank(asked)
+            base = rank_scores(base)
             clock.stamp("rerank")
+        elif len(lists) < 2 or self._keeps_rrf_scale(shares):
+            base = max_normalise(base)
+        else:
+            base = rank_scores(base)
         tail = self._extend(
             TailQuery(
                 text,
@@ -258,18 +270,14 @@ class RetrievalLayer:
         }
         return Fused(list(alone), contributions)
 
-    def _scaled(
-        self, base: list[ScoredResult], *, alone: bool
+    def _with_neighbours(
+        self, base: list[ScoredResult], filters: Filters, *, alone: bool
     ) -> tuple[list[ScoredResult], Mapping[str, float]]:
-        """Let neighbours share their scores, and put the base on the scale whose best is 1.0."""
-        if alone:
-            return max_normalise(base), {}
-        shares = shares_of_neighbours(base, self._neighbours)
-        if shares:
-            base = add_shares(base, shares)
-        if self._fusion is rrf and not shares:
-            return max_normalise(base), {}
-        return rank_scores(base), shares
+        """Let neighbours share their fused scores; a list that was not fused stays as it is."""
+        if alone or self._neighbours is None:
+            return base, {}
+        shares = shares_of_neighbours(base, self._neighbours(filters))
+        return (add_shares(base, shares) if shares else base), shares
 
     def _keeps_rrf_scale(self, shares: Mapping[str, float]) -> bool:
         return self._fusion is rrf and self._reranker is None and not shares

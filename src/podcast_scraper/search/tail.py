@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podcast_scraper.search.backend import Filters, ScoredResult, Tier
+    from podcast_scraper.search.fusion import Contribution
     from podcast_scraper.search.rescue.records import RescueRetrieval
 
 
@@ -78,14 +79,27 @@ class RescueTail(Protocol):
     def extend(self, query: TailQuery) -> Tail: ...
 
 
+@dataclass(frozen=True, slots=True)
+class RerankQuery:
+    """What a reranker may look at: ``base`` has payloads and the scores of the fusion's own scale.
+
+    ``contributions`` hold rank and raw score of each document in each first stage.
+    """
+
+    text: str
+    base: Sequence[ScoredResult]
+    contributions: Mapping[str, tuple[Contribution, ...]]
+    filters: Filters
+
+
 class Reranker(Protocol):
     """Reorders the head of the base and nothing else; returns the same documents.
 
-    ``scores`` of the returned notes are for the explanation alone.
+    The notes, by document id, are for the explanation alone.
     """
 
     name: str
 
     def rerank(
-        self, text: str, base: Sequence[ScoredResult]
+        self, query: RerankQuery
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]: ...

@@ -1,0 +1,98 @@
+"""RFC-091's experiment: KG proximity as a third list of RRF, and as a rerank of the base.
+
+Both are built on RRF over the first stages (``hybrid:rrf`` is their baseline), since that is the
+fusion in which the RFC proposed the signal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from podcast_scraper.evaluate.corpus_workbench import CorpusWorkbench
+from podcast_scraper.evaluate.product_systems import LayerSystem
+from podcast_scraper.evaluate.systems import GateOutcome, NotApplicable, register
+from podcast_scraper.search.kg_proximity import KGProximitySearch
+from podcast_scraper.search.retrieval import RetrievalLayer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from podcast_scraper.evaluate.sets import SetItem
+    from podcast_scraper.evaluate.systems import Ranking, System
+    from podcast_scraper.evaluate.workbench import Workbench
+    from podcast_scraper.search.backend import ScoredResult
+    from podcast_scraper.search.tail import RerankQuery
+
+
+class EntityOfQuery:
+    """Resolves a query as the workbench does: one entity or none."""
+
+    def __init__(self, workbench: CorpusWorkbench) -> None:
+        self._workbench = workbench
+
+    def resolve(self, text: str) -> str | None:
+        """Return the entity that the text names or mentions alone."""
+        return self._workbench.entity_of(text)
+
+
+class ProximityReranker:
+    """Orders the base by graph distance to the entity of the query; the unreached come last."""
+
+    name = "kg-proximity"
+
+    def __init__(self, entities: EntityOfQuery, proximity: KGProximitySearch, pool_k: int) -> None:
+        self._entities = entities
+        self._proximity = proximity
+        self._pool_k = pool_k
+
+    def rerank(
+        self, query: RerankQuery
+    ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
+        """Return the base by proximity score, equal ones in base order."""
+        entity = self._entities.resolve(query.text)
+        if entity is None:
+            return list(query.base), {}
+        near = self._proximity.search(entity, k=self._pool_k, filters=query.filters)
+        scores = {one.doc_id: one.score for one in near}
+        ordered = sorted(query.base, key=lambda one: (-scores.get(one.doc_id, 0.0), one.rank))
+        return ordered, {}
+
+
+class ProximitySystem:
+    """A system that also reports on how many queries the signal fired."""
+
+    def __init__(self, system: LayerSystem, entities: EntityOfQuery) -> None:
+        self._system = system
+        self._entities = entities
+
+    def rank(self, query: SetItem, k: int) -> Ranking:
+        """Answer, with the entity as the reason of a gate that fired."""
+        entity = self._entities.resolve(query.text)
+        ranking = self._system.rank(query, k)
+        reasons = () if entity is None else (entity.partition(":")[0],)
+        return replace(ranking, gate=GateOutcome(entity is not None, reasons))
+
+
+@register("hybrid+kg-union", "KG proximity as a third list of RRF (RFC-091)")
+def union(workbench: Workbench, parameter: str | None) -> System:
+    corpus, entities, proximity = _parts(workbench)
+    layer = RetrievalLayer(
+        corpus.backend, kg_proximity=proximity, entity_resolver=entities, pool_k=corpus.pool_k
+    )
+    return ProximitySystem(LayerSystem(corpus, layer), entities)
+
+
+@register("hybrid+kg-rerank", "RRF reordered by KG proximity (RFC-091)")
+def rerank(workbench: Workbench, parameter: str | None) -> System:
+    corpus, entities, proximity = _parts(workbench)
+    reranker = ProximityReranker(entities, proximity, corpus.pool_k)
+    layer = RetrievalLayer(corpus.backend, reranker=reranker, pool_k=corpus.pool_k)
+    return ProximitySystem(LayerSystem(corpus, layer), entities)
+
+
+def _parts(workbench: Workbench) -> tuple[CorpusWorkbench, EntityOfQuery, KGProximitySearch]:
+    if not isinstance(workbench, CorpusWorkbench):
+        raise NotApplicable("The set has no artifact corpus, and so no resolver and no graph.")
+    proximity = KGProximitySearch(workbench.corpus.graph)
+    return workbench, EntityOfQuery(workbench), proximity

@@ -1,0 +1,87 @@
+"""A learned linear reranker: no weights to download, a model of a few dozen numbers.
+
+``podcast-scraper eval train`` learns it; ``linear.json`` beside this module is what it learnt on
+the development sets, with the record of its training. There is one row of weights for a search
+within one episode and one for a search over a corpus, since the two ask for different things.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from podcast_scraper.errors import ModelError
+from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from podcast_scraper.search.backend import Filters, ScoredResult
+    from podcast_scraper.search.tail import RerankQuery
+
+HEAD: Final = 100
+SCOPES: Final = ("episode", "corpus")
+PACKAGED: Final = Path(__file__).with_name("linear.json")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearModel:
+    """``weights`` maps a scope to one weight a feature; ``training`` says what they came from."""
+
+    weights: Mapping[str, tuple[float, ...]]
+    training: Mapping[str, Any]
+
+    def save(self, path: Path) -> None:
+        """Write the model as JSON."""
+        rows = {scope: dict(zip(FEATURES, row, strict=True)) for scope, row in self.weights.items()}
+        text = json.dumps({"weights": rows, "training": self.training}, indent=1)
+        path.write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path = PACKAGED) -> LinearModel:
+        """Read a model; ModelError where it is not one or knows other features."""
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            weights = {
+                scope: tuple(float(stored["weights"][scope][name]) for name in FEATURES)
+                for scope in SCOPES
+            }
+            return cls(weights, stored["training"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                f"{path} is not a linear reranker of this version: {error!r}.",
+                mend="Make one with `podcast-scraper eval train`.",
+                subject=path,
+            ) from error
+
+
+def scope_of(filters: Filters) -> str:
+    """Return the scope of a search: ``episode`` where the filters leave only one."""
+    return "episode" if len(filters.episodes) == 1 else "corpus"
+
+
+class LinearReranker:
+    """Orders the first 100 of the base by a weighted sum of their features."""
+
+    name = "linear"
+
+    def __init__(self, model: LinearModel | None = None) -> None:
+        self._model = model or LinearModel.load()
+
+    def rerank(
+        self, query: RerankQuery
+    ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
+        """Return the same documents in the new order; notes hold score and earlier rank."""
+        matrix = feature_matrix(query, HEAD)
+        scores = matrix @ np.array(self._model.weights[scope_of(query.filters)])
+        head = [
+            replace(one, score=float(score))
+            for one, score in zip(query.base[:HEAD], scores, strict=True)
+        ]
+        head.sort(key=lambda one: (-one.score, one.doc_id))
+        notes = {one.doc_id: {"score": one.score, "from_rank": one.rank} for one in head}
+        return [*head, *query.base[HEAD:]], notes
