@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
 from podcast_scraper.evaluate.markdown import interval, table
 from podcast_scraper.evaluate.measures import MeasureInput, measure
 from podcast_scraper.evaluate.set_workbench import open_set_workbench
 from podcast_scraper.evaluate.sets import load_set, per_pair
+from podcast_scraper.evaluate.spans import to_judged_ids
 from podcast_scraper.evaluate.statistics import estimate, paired_test
 from podcast_scraper.search.backend import SearchQuery
 from podcast_scraper.search.documents import payload_of
@@ -31,7 +33,7 @@ from podcast_scraper.search.fusion import FUSIONS
 from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
 
 if TYPE_CHECKING:
-    from podcast_scraper.evaluate.set_workbench import SetWorkbench
+    from podcast_scraper.evaluate.workbench import Workbench
     from podcast_scraper.search.backend import ScoredResult
 
 MEASURE = "nDCG@10"
@@ -71,7 +73,8 @@ class MeasuredSet:
         path, _, field = argument.partition(":")
         self.name = Path(path).name + (f":{field}" if field else "")
         query_set = load_set(Path(path), limit=limit)
-        self.bench = open_set_workbench(query_set, restrict=field or None, cache_dir=cache_dir)
+        opened = open_corpus_workbench if query_set.corpus else open_set_workbench
+        self.bench = opened(query_set, restrict=field or None, cache_dir=cache_dir)
         queries = query_set.queries
         self.qrels, self.parents = query_set.qrels, {query.id: query.id for query in queries}
         if query_set.name == "insight-quote":
@@ -80,7 +83,11 @@ class MeasuredSet:
 
     def values(self, rankings: dict[str, list[ScoredResult]]) -> np.ndarray:
         named = {
-            query: self.bench.to_set_ids(result.doc_id for result in rankings[parent])
+            query: to_judged_ids(
+                self.bench.to_set_ids(result.doc_id for result in rankings[parent]),
+                self.qrels[query],
+                self.bench.span_of,
+            )
             for query, parent in self.parents.items()
         }
         found = measure([MEASURE], MeasureInput(named, self.qrels, {}))[MEASURE]
@@ -93,7 +100,7 @@ class MeasuredSet:
         return self.values({query: both[which] for query, both in self.lists.items()})
 
 
-def _stages(bench: SetWorkbench, query) -> list[list[ScoredResult]]:
+def _stages(bench: Workbench, query) -> list[list[ScoredResult]]:
     ask = SearchQuery(query.text, bench.embed(query)[0], bench.filters_for(query), bench.pool_k)
     both = [bench.backend.search_vector(ask), bench.backend.search_bm25(ask)]
     documents = bench.backend.fetch([result.doc_id for one in both for result in one])

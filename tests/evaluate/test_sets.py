@@ -41,6 +41,14 @@ def test_limit_keeps_the_first_queries_with_their_judgements(tmp_path: Path) -> 
     assert found.qrels.keys() == {"q1"}
 
 
+def test_a_sample_is_the_same_every_time(tmp_path: Path) -> None:
+    path = write_set(tmp_path / "small")
+    first = load_set(path, sample=1)
+    assert len(first.queries) == 1
+    assert load_set(path, sample=1) == first
+    assert len(load_set(path, sample=9).queries) == 2
+
+
 def test_a_query_without_judgements_stays(tmp_path: Path) -> None:
     assert load_set(write_set(tmp_path / "small", "q1\ta\t1\n")).qrels["q2"] == {}
 

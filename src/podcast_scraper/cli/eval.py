@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from podcast_scraper.evaluate.experiment import Comparison, Result
     from podcast_scraper.evaluate.judging import GradeBook
+    from podcast_scraper.evaluate.sets import QuerySet
     from podcast_scraper.evaluate.workbench import Workbench
 
 _WORSE = 4
@@ -41,6 +42,7 @@ def _names(value: str) -> tuple[str, ...]:
 @click.option("--entity-queries", is_flag=True, help="Only queries that name a known entity.")
 @click.option("--per-pair", is_flag=True, help="Make each relevant judgement a query of its own.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N queries.")
+@click.option("--sample", type=click.IntRange(min=1), help="Only N queries, drawn with a seed.")
 @click.option("--model", help="Embedding model; default is the packaged one.")
 @click.option("--cache-dir", type=_FOLDER, help="Where vectors and indexes of sets are kept.")
 @click.option("--json", "json_file", type=_FILE, help="Write the report as JSON.")
@@ -56,6 +58,7 @@ def run_command(
     entity_queries: bool,
     per_pair: bool,
     limit: int | None,
+    sample: int | None,
     model: str | None,
     cache_dir: Path | None,
     json_file: Path | None,
@@ -65,6 +68,7 @@ def run_command(
 ) -> None:
     """Run SYSTEMS over a set; print the report as Markdown."""
     from podcast_scraper.evaluate import experiment, report
+    from podcast_scraper.evaluate.sets import load_set
 
     if fail_if_worse and baseline is None:
         raise UsageError("--fail-if-worse needs a --baseline.")
@@ -73,10 +77,11 @@ def run_command(
         names = _names(measures)
         plan = replace(plan, measures=names, depth=experiment.depth_for(names))
     _check(plan)
-    bench = _workbench(set_path, limit, restrict, model, cache_dir, entity_queries)
+    query_set = load_set(set_path, limit=limit, sample=sample)
+    bench = _workbench(query_set, restrict, model, cache_dir, entity_queries)
     result = experiment.run_experiment(plan, bench, progress=_progress)
     settings = bench.settings() | {"per_pair": per_pair, "limit": limit}
-    settings["entity_queries"] = entity_queries
+    settings |= {"sample": sample, "entity_queries": entity_queries}
     result = replace(result, settings=settings)
     written = report.as_report(result)
     if json_file:
@@ -163,6 +168,7 @@ def train_command(
 
     Restricted sets teach searches within an episode, the others searches over a corpus.
     """
+    from podcast_scraper.evaluate.sets import load_set
     from podcast_scraper.evaluate.training import examples_of, learn
     from podcast_scraper.search.rerank.linear import SCOPES, LinearModel
 
@@ -170,7 +176,7 @@ def train_command(
     record = []
     for argument in sets:
         path, _, restrict = argument.partition(":")
-        bench = _workbench(Path(path), None, restrict or None, model, cache_dir)
+        bench = _workbench(load_set(Path(path)), restrict or None, model, cache_dir)
         found = examples_of(bench)
         examples["episode" if restrict else "corpus"].append(found)
         record.append(
@@ -204,11 +210,12 @@ def judge_command(
 ) -> None:
     """Grade pooled results blindly, see how far graders agree, write the judgements."""
     from podcast_scraper.evaluate import judging
+    from podcast_scraper.evaluate.sets import load_set
 
     if not (grader or agreement or write_qrels):
         raise UsageError("Name a --grader, or ask for --agreement or --write-qrels.")
     if grader:
-        bench = _workbench(set_path, None, None, None, cache_dir)
+        bench = _workbench(load_set(set_path), None, None, cache_dir)
         _grade(bench, judging.GradeBook(set_path, grader), _names(systems), depth)
     grades = judging.all_grades(set_path)
     if agreement:
@@ -260,16 +267,12 @@ def _check(plan: Any) -> None:
 
 
 def _workbench(
-    set_path: Path,
-    limit: int | None,
+    query_set: QuerySet,
     restrict: str | None,
     model: str | None,
     cache_dir: Path | None,
     entity_queries: bool = False,
 ) -> Workbench:
-    from podcast_scraper.evaluate.sets import load_set
-
-    query_set = load_set(set_path, limit=limit)
     if query_set.corpus is not None:
         from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
 
@@ -281,7 +284,9 @@ def _workbench(
             entity_queries=entity_queries,
         )
     if entity_queries:
-        raise UsageError("--entity-queries needs a set over an artifact corpus.", subject=set_path)
+        raise UsageError(
+            "--entity-queries needs a set over an artifact corpus.", subject=query_set.path
+        )
     from podcast_scraper.evaluate.set_workbench import open_set_workbench
 
     return open_set_workbench(

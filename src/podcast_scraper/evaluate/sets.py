@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.errors import EvaluationError
+from podcast_scraper.evaluate.statistics import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,8 +56,10 @@ class QuerySet:
     licence: str = "unknown"
 
 
-def load_set(path: Path, *, limit: int | None = None) -> QuerySet:
-    """Read the set at ``path``; ``limit`` keeps its first queries only.
+def load_set(path: Path, *, limit: int | None = None, sample: int | None = None) -> QuerySet:
+    """Read the set at ``path``; ``limit`` keeps its first queries, ``sample`` as many at random.
+
+    The sample is drawn with a fixed seed and keeps the order of the file.
 
     Raises :class:`EvaluationError` that names the problems found, not just the first.
     """
@@ -82,6 +86,9 @@ def load_set(path: Path, *, limit: int | None = None) -> QuerySet:
             subject=path,
         )
     kept = queries[:limit] if limit else queries
+    if sample is not None and sample < len(kept):
+        places = sorted(random.Random(SEED).sample(range(len(kept)), sample))
+        kept = tuple(kept[place] for place in places)
     origin, licence = _provenance(path, settings)
     return QuerySet(
         name=path.resolve().name,

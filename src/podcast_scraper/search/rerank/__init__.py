@@ -1,1 +1,1 @@
-"""Rerankers: they reorder the head of the fused list and nothing else (``docs/rfc/101``)."""
+"""Rerankers: they reorder the head of the fused list and nothing else (RFC-100)."""
