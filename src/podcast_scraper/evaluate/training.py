@@ -40,6 +40,8 @@ class Example:
 
     features: NDArray[np.float64]
     grades: NDArray[np.float64]
+    query_id: str = ""
+    doc_ids: tuple[str, ...] = ()
 
 
 class _Recorder:
@@ -76,7 +78,7 @@ def examples_of(workbench: Workbench) -> list[Example]:
         named = [workbench.to_set_ids([doc_id])[0] for doc_id in doc_ids]
         grades = np.array([max(0, judged.get(name, 0)) for name in named], dtype=np.float64)
         if grades.sum() > 0:
-            examples.append(Example(features, grades / grades.sum()))
+            examples.append(Example(features, grades / grades.sum(), query.id, tuple(named)))
     return examples
 
 

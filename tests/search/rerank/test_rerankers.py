@@ -92,6 +92,12 @@ def test_weights_follow_the_scope() -> None:
     assert [one.doc_id for one in within] == ["c", "b", "a"]
 
 
+def test_a_scope_that_is_not_asked_for_is_left_alone() -> None:
+    reranker = LinearReranker(model(-1.0, -1.0), scopes=("episode",))
+    asked = query({"a": 3.0, "b": 2.0})
+    assert reranker.rerank(asked) == (list(asked.base), {})
+
+
 def test_what_lies_below_the_first_hundred_stays() -> None:
     scores = {f"d{i:03}": 200.0 - i for i in range(130)}
     ranked, _ = LinearReranker(model(-1.0, -1.0)).rerank(query(scores))

@@ -18,7 +18,7 @@ from podcast_scraper.errors import ModelError
 from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from podcast_scraper.search.backend import Filters, ScoredResult
     from podcast_scraper.search.tail import RerankQuery
@@ -65,19 +65,27 @@ def scope_of(filters: Filters) -> str:
 
 
 class LinearReranker:
-    """Orders the first 100 of the base by a weighted sum of their features."""
+    """Orders the first 100 of the base by a weighted sum of their features.
+
+    A search of a scope that is not among ``scopes`` is left as it is.
+    """
 
     name = "linear"
 
-    def __init__(self, model: LinearModel | None = None) -> None:
+    def __init__(
+        self, model: LinearModel | None = None, *, scopes: Collection[str] = SCOPES
+    ) -> None:
         self._model = model or LinearModel.load()
+        self._scopes = scopes
 
     def rerank(
         self, query: RerankQuery
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
         """Return the same documents in the new order; notes hold score and earlier rank."""
-        matrix = feature_matrix(query, HEAD)
-        scores = matrix @ np.array(self._model.weights[scope_of(query.filters)])
+        scope = scope_of(query.filters)
+        if scope not in self._scopes:
+            return list(query.base), {}
+        scores = feature_matrix(query, HEAD) @ np.array(self._model.weights[scope])
         head = [
             replace(one, score=float(score))
             for one, score in zip(query.base[:HEAD], scores, strict=True)
