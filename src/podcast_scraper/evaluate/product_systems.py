@@ -10,6 +10,7 @@ from podcast_scraper.errors import UsageError
 from podcast_scraper.evaluate.systems import Ranking, register
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.fusion import FUSIONS, fusion_named
+from podcast_scraper.search.neighbours import neighbour_weights
 from podcast_scraper.search.rerank.cross_encoder import DEPTH, CrossEncoderReranker
 from podcast_scraper.search.rerank.linear import LinearReranker
 from podcast_scraper.search.retrieval import RetrievalLayer, Signals
@@ -63,13 +64,18 @@ def dense(workbench: Workbench, parameter: str | None) -> System:
 
 @register(
     "hybrid",
-    "what the product runs: BM25 and dense, fused, with neighbours; or one named fusion alone",
-    parameter="|".join(FUSIONS),
+    "what the product runs; or one fusion, alone or with neighbours",
+    parameter=f"{'|'.join(FUSIONS)}[+neighbours]",
 )
 def hybrid(workbench: Workbench, parameter: str | None) -> System:
     if parameter is None:
         return LayerSystem(workbench, default_layer(workbench.backend, pool_k=workbench.pool_k))
-    return LayerSystem(workbench, layer_over(workbench, fusion=fusion_named(parameter)))
+    name, plus, extra = parameter.partition("+")
+    if plus and extra != "neighbours":
+        raise UsageError(f"A fusion goes with +neighbours, not +{extra}.", subject=parameter)
+    neighbours = neighbour_weights if plus else None
+    layer = layer_over(workbench, fusion=fusion_named(name), neighbours=neighbours)
+    return LayerSystem(workbench, layer)
 
 
 @register(

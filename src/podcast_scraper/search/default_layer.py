@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.search.fusion import DEFAULT_FUSION, fusion_named
 from podcast_scraper.search.neighbours import neighbour_weights
+from podcast_scraper.search.rerank.linear import LinearReranker
 from podcast_scraper.search.retrieval import RetrievalLayer
 
 if TYPE_CHECKING:
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 
 def default_layer(backend: SearchBackend, **parts: Any) -> RetrievalLayer:
-    """Return a layer with the default fusion and neighbours; ``parts`` override them."""
-    defaults = {"fusion": fusion_named(DEFAULT_FUSION), "neighbours": neighbour_weights}
+    """Return a layer with the default fusion, neighbours and rerank; ``parts`` override them.
+
+    The learned reranker is worth its time within an episode, and measures as nothing over a corpus.
+    """
+    defaults = {
+        "fusion": fusion_named(DEFAULT_FUSION),
+        "neighbours": neighbour_weights,
+        "reranker": LinearReranker(scopes=("episode",)),
+    }
     return RetrievalLayer(backend, **{**defaults, **parts})
