@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from podcast_scraper.search.tail import RerankQuery
 
 VECTOR = np.array([1.0, 0.0], dtype=np.float32)
 
@@ -166,3 +168,32 @@ def test_the_default_layer_fuses_scores() -> None:
     found = default_layer(backend).run("w", VECTOR)
     assert ids(found.base)[:2] == ["s0", "s5"]
     assert found.base[0].score == 1.0
+
+
+class LastFirst:
+    """Turns the base round where it is told to."""
+
+    name = "last-first"
+
+    def __init__(self, acts: bool) -> None:
+        self.acts = acts
+
+    def rerank(self, query: RerankQuery) -> tuple[list[ScoredResult], dict[str, dict[str, float]]]:
+        if not self.acts:
+            return list(query.base), {}
+        return list(reversed(query.base)), {one.doc_id: {"score": 0.0} for one in query.base}
+
+
+def test_a_rerank_sets_the_scale_by_rank() -> None:
+    layer = RetrievalLayer(ListBackend(["a", "b"], ["b", "c"]), reranker=LastFirst(True))
+    found = layer.run("w", VECTOR)
+    assert ids(found.base) == ["c", "a", "b"]
+    assert [r.score for r in found.base] == pytest.approx([1.0, 61 / 62, 61 / 63])
+
+
+@pytest.mark.parametrize("signals", ["hybrid", "bm25"])
+def test_a_rerank_that_does_nothing_changes_no_score(signals: Literal["hybrid", "bm25"]) -> None:
+    backend = ListBackend(["a", "b"], ["b", "c"])
+    plain = RetrievalLayer(backend).run("w", VECTOR, signals=signals)
+    idle = RetrievalLayer(backend, reranker=LastFirst(False)).run("w", VECTOR, signals=signals)
+    assert idle.base == plain.base

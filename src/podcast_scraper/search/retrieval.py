@@ -191,12 +191,10 @@ class RetrievalLayer:
         if self._reranker is not None and base:
             asked = RerankQuery(text, base, fused.contributions, filters)
             base, notes = self._reranker.rerank(asked)
-            base = rank_scores(base)
             clock.stamp("rerank")
-        elif len(lists) < 2 or self._keeps_rrf_scale(shares):
-            base = max_normalise(base)
-        else:
-            base = rank_scores(base)
+        rrf_scale = len(lists) > 1 and self._fusion is rrf and not shares and not notes
+        keeps_scores = rrf_scale or (len(lists) < 2 and not notes)
+        base = max_normalise(base) if keeps_scores else rank_scores(base)
         tail = self._extend(
             TailQuery(
                 text,
@@ -206,7 +204,7 @@ class RetrievalLayer:
                 vector[0].score if vector else None,
                 filters,
                 graph,
-                fused=self._keeps_rrf_scale(shares) and len(lists) > 1,
+                fused=rrf_scale,
                 tier=tier,
             )
         )
@@ -278,9 +276,6 @@ class RetrievalLayer:
             return base, {}
         shares = shares_of_neighbours(base, self._neighbours(filters))
         return (add_shares(base, shares) if shares else base), shares
-
-    def _keeps_rrf_scale(self, shares: Mapping[str, float]) -> bool:
-        return self._fusion is rrf and self._reranker is None and not shares
 
     def _hydrate(self, results: Sequence[ScoredResult]) -> list[ScoredResult]:
         """Give results their payloads in one read; a document deleted meanwhile drops out."""

@@ -95,7 +95,8 @@ class RerankQuery:
 class Reranker(Protocol):
     """Reorders the head of the base and nothing else; returns the same documents.
 
-    The notes, by document id, are for the explanation alone.
+    The notes, by document id, are for the explanation; none means that nothing was reordered, and
+    the base keeps its scale.
     """
 
     name: str

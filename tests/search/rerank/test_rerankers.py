@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def query(scores: dict[str, float], filters: Filters | None = None) -> RerankQuery:
-    """Documents of an episode each; BM25's raw score is that of the fusion."""
+    """Documents of an episode each; BM25's raw score is that of the fusion, cosines are equal."""
     base = [
         ScoredResult(
             doc, score, rank, {"text": doc, "episode_id": doc, "ordinal": 0}, "rrf", "segment"
@@ -32,7 +33,10 @@ def query(scores: dict[str, float], filters: Filters | None = None) -> RerankQue
         for rank, (doc, score) in enumerate(scores.items(), start=1)
     ]
     parts = {
-        doc: (Contribution("bm25", rank, score, 1.0, 1.0, score),)
+        doc: (
+            Contribution("bm25", rank, score, 1.0, 1.0, score),
+            Contribution("vector", rank, 0.5, 1.0, 1.0, 0.5),
+        )
         for rank, (doc, score) in enumerate(scores.items(), start=1)
     }
     return RerankQuery("words", base, parts, filters or Filters())
@@ -96,6 +100,13 @@ def test_a_scope_that_is_not_asked_for_is_left_alone() -> None:
     reranker = LinearReranker(model(-1.0, -1.0), scopes=("episode",))
     asked = query({"a": 3.0, "b": 2.0})
     assert reranker.rerank(asked) == (list(asked.base), {})
+
+
+def test_a_list_that_stands_alone_is_left_alone() -> None:
+    asked = query({"a": 3.0, "b": 2.0})
+    words = {doc: parts[:1] for doc, parts in asked.contributions.items()}
+    alone = replace(asked, contributions=words)
+    assert LinearReranker(model(-1.0, -1.0)).rerank(alone) == (list(asked.base), {})
 
 
 def test_what_lies_below_the_first_hundred_stays() -> None:

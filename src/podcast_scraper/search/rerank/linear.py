@@ -67,7 +67,7 @@ def scope_of(filters: Filters) -> str:
 class LinearReranker:
     """Orders the first 100 of the base by a weighted sum of their features.
 
-    A search of a scope that is not among ``scopes`` is left as it is.
+    A search of a scope not among ``scopes``, and a list that stands alone, stay as they are.
     """
 
     name = "linear"
@@ -83,7 +83,8 @@ class LinearReranker:
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
         """Return the same documents in the new order; notes hold score and earlier rank."""
         scope = scope_of(query.filters)
-        if scope not in self._scopes:
+        signals = {part.signal for parts in query.contributions.values() for part in parts}
+        if scope not in self._scopes or len(signals) < 2:
             return list(query.base), {}
         scores = feature_matrix(query, HEAD) @ np.array(self._model.weights[scope])
         head = [
