@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy.orm import Session
 
 from podcast_scraper.embed.resolve import open_encoder
-from podcast_scraper.errors import EvaluationError, UsageError
+from podcast_scraper.errors import EvaluationError, IndexStateError, UsageError
 from podcast_scraper.evaluate.set_documents import indexed_documents, parent_of
 from podcast_scraper.evaluate.vector_cache import CachedEncoder, default_cache_dir
 from podcast_scraper.search.backend import Filters
@@ -132,9 +132,14 @@ def open_set_workbench(
     encoder = CachedEncoder(open_encoder(model), cache)
     folder = cache / "indexes" / f"{query_set.name}-{_digest(query_set, encoder, restrict)}"
     if not folder.is_dir():
-        documents = list(indexed_documents(query_set, encoder, restrict))
-        _build(folder, documents, encoder, progress)
-    return SetWorkbench(query_set, EmbeddedBackend.open(folder), encoder, restrict)
+        _build(folder, query_set, encoder, restrict, progress)
+    try:
+        backend = EmbeddedBackend.open(folder)
+    except IndexStateError:  # an older version of the product wrote it: the cache is only a cache
+        shutil.rmtree(folder)
+        _build(folder, query_set, encoder, restrict, progress)
+        backend = EmbeddedBackend.open(folder)
+    return SetWorkbench(query_set, backend, encoder, restrict)
 
 
 def _check_restriction(query_set: QuerySet, restrict: str | None) -> None:
@@ -158,11 +163,13 @@ def _digest(query_set: QuerySet, encoder: CachedEncoder, restrict: str | None) -
 
 def _build(
     folder: Path,
-    documents: Sequence[Document],
+    query_set: QuerySet,
     encoder: CachedEncoder,
+    restrict: str | None,
     progress: Progress | None,
 ) -> None:
     """Build beside and rename, so that an interrupted build is never opened."""
+    documents = list(indexed_documents(query_set, encoder, restrict))
     unfinished = folder.with_name(folder.name + ".part")
     shutil.rmtree(unfinished, ignore_errors=True)
     with closing(EmbeddedBackend.create(unfinished, encoder.dimension)) as backend:

@@ -54,8 +54,11 @@ def read_seal(engine: sa.Engine, path: Path) -> Seal:
         ) from error
     if value is None:
         raise torn(path, "Its last write was not finished.")
-    values = json.loads(value)
-    return Seal(**{**values, "dense": DenseSeal(**values["dense"])})
+    try:
+        values = json.loads(value)
+        return Seal(**{**values, "dense": DenseSeal(**values["dense"])})
+    except (ValueError, KeyError, TypeError) as error:
+        raise torn(path, "Its seal is of another version.") from error
 
 
 def write_seal(connection: sa.Connection, seal: Seal) -> None:
