@@ -52,7 +52,6 @@ class Corpus:
         self._location = location
         self._lock = threading.Lock()
         self._open: OpenIndex | None = None
-        self._replaced: list[OpenIndex] = []
         self._state = StateStore(location.state_path)
         self.ledger = Ledger(self._state)
         self.identities = Identities(self)
@@ -65,14 +64,12 @@ class Corpus:
         """The live generation, opened."""
         name = self._location.current_name()
         opened = self._open
-        if opened is not None and opened.generation.path.name == name:
+        if opened is not None and opened.name == name:
             return opened
         with self._lock:
-            if self._open is None or self._open.generation.path.name != name:
+            if self._open is None or self._open.name != name:
                 fresh = OpenIndex(self._location.current(), self.path, self.ledger)
-                if self._open is not None:
-                    self._replaced.append(self._open)
-                self._open = fresh
+                self._open = fresh  # the one before is closed when its last request has ended
             return self._open
 
     def warm(self) -> None:
@@ -164,9 +161,9 @@ class Corpus:
     def close(self) -> None:
         """Release files and connections."""
         with self._lock:
-            for opened in (*self._replaced, *([self._open] if self._open else [])):
-                opened.close()
-            self._open, self._replaced = None, []
+            if self._open is not None:
+                self._open.close()
+            self._open = None
             self._state.close()
 
     def __enter__(self) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,14 +41,16 @@ class OpenIndex:
     def __init__(self, generation: Generation, corpus: Path, ledger: Ledger) -> None:
         manifest = generation.manifest
         self.generation = generation
+        self.name = manifest.generation
         self.backend = EmbeddedBackend.open(generation.path)
+        self._close = weakref.finalize(self, self.backend.close)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)
         self.layer = default_layer(self.backend)
         self.media = Media(corpus)
         self._suggester: tuple[EntityResolver, Suggester] | None = None
         self.identity = IdentityViews(
-            generation.path, self.engine, lambda: ledger.standing().identity, self.media.url_of
+            generation.derived, self.engine, lambda: ledger.standing().identity, self.media.url_of
         )
         self.service = SearchService(
             self.layer,
@@ -107,5 +110,5 @@ class OpenIndex:
         self.layer.run("warm", vector)
 
     def close(self) -> None:
-        """Release files and connections."""
-        self.backend.close()
+        """Release files and connections; done of itself when nothing refers to it any more."""
+        self._close()

@@ -19,7 +19,7 @@ from podcast_scraper.cli.output import console, print_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from podcast_scraper.index.build import BuildOutcome
+    from podcast_scraper.index.inputs import BuildOutcome
 
 INCOMPLETE = 3
 

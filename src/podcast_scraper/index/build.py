@@ -7,10 +7,8 @@ until it is complete and has passed its own health check.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -21,25 +19,23 @@ from podcast_scraper.errors import CorpusError
 from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.index.documents import documents_of
 from podcast_scraper.index.entities import write_entities
+from podcast_scraper.index.inputs import BuildOutcome, Inputs
 from podcast_scraper.index.progress import Progress, Silent, Stopwatch
+from podcast_scraper.index.refresh import bring_up_to_date
 from podcast_scraper.index.report import build_report
 from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import StoredVectors, embed
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.storage import schema
-from podcast_scraper.storage.catalog import Catalog
-from podcast_scraper.storage.driver import open_engine
-from podcast_scraper.storage.generations import Generation, IndexLocation, Manifest
+from podcast_scraper.storage.generations import IndexLocation, Manifest
 from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from podcast_scraper.artifacts.reading import CorpusReading
     from podcast_scraper.artifacts.records import EpisodeRecord
-    from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.storage.generations import BuildPlace
@@ -47,15 +43,6 @@ if TYPE_CHECKING:
 # Episodes a transaction: large enough that commits cost little, small enough that an interrupted
 # build has kept nearly all the vectors it computed.
 EPISODES_A_COMMIT: Final = 16
-
-
-@dataclass(frozen=True, slots=True)
-class BuildOutcome:
-    """The live generation and the report of the build that made it; ``fresh`` if made just now."""
-
-    generation: Generation
-    report: dict[str, Any]
-    fresh: bool
 
 
 def build_index(
@@ -68,10 +55,11 @@ def build_index(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> BuildOutcome:
-    """Build the index of a corpus, or return the live one where nothing has changed.
+    """Build the index of a corpus, or bring the live one up to date where little has changed.
 
-    ``wait`` is how many seconds to wait for another build to end. Raises CorpusError where nothing
-    can be built, IndexLockedError where another process builds, ModelError for a missing model.
+    ``rebuild`` builds it in any case. ``wait`` is how many seconds to wait for another build to
+    end. Raises CorpusError where nothing can be built, IndexLockedError where another process
+    builds, ModelError for a missing model.
     """
     reading = open_reading(corpus)
     if not reading.plan:
@@ -83,15 +71,12 @@ def build_index(
     location = IndexLocation.of(corpus, index_dir)
     encoder = open_encoder(model, threads=threads)
     with location.building(wait=wait) as place:
-        live = _live(location)
         identity = _identity(location)
-        wanted = _fingerprint(reading, identity)
-        if live is not None and not rebuild and _serves(live.manifest, wanted, encoder):
+        inputs = Inputs(reading, encoder, identity, progress or Silent())
+        if not rebuild and (outcome := bring_up_to_date(location, inputs)) is not None:
             place.discard()
-            return BuildOutcome(live, _stored_report(live), fresh=False)
-        donors = [g for g in (live.path if live else None, *place.abandoned) if g is not None]
-        build = _Build(place, reading, encoder, identity, progress or Silent(), donors)
-        return build.run(wanted)
+            return outcome
+        return _Build(place, inputs).run()
 
 
 class _Build:
@@ -100,27 +85,24 @@ class _Build:
     def __init__(
         self,
         place: BuildPlace,
-        reading: CorpusReading,
-        encoder: Encoder,
-        identity: IdentityMap,
-        progress: Progress,
-        donors: Sequence[Path],
+        inputs: Inputs,
     ) -> None:
         self._place = place
-        self._reading = reading
-        self._encoder = encoder
-        self._identity = identity
-        self._progress = progress
+        self._inputs = inputs
+        self._reading = inputs.reading
+        self._encoder = encoder = inputs.encoder
+        self._identity = inputs.identity
+        self._progress = inputs.progress
         self._watch = Stopwatch()
         self._donors: list[Donor] = [
-            StoredVectors(path, encoder.fingerprint, encoder.dimension) for path in donors
+            StoredVectors(path, encoder.fingerprint, encoder.dimension) for path in place.donors
         ]
         self._backend = EmbeddedBackend.create(place.path, encoder.dimension)
         self._engine = self._backend.engine
         self._shows: set[str] = set()
         self._reused = 0
 
-    def run(self, corpus_fingerprint: str) -> BuildOutcome:
+    def run(self) -> BuildOutcome:
         backend = self._backend
         created = datetime.now(UTC).isoformat(timespec="seconds")
         try:
@@ -128,8 +110,8 @@ class _Build:
             self._progress.start(len(self._reading.plan))
             self._write_episodes()
             with self._watch.stage("graph"):
-                with Session(self._engine) as session, session.begin():
-                    write_entities(session)
+                with self._engine.begin() as connection:
+                    write_entities(connection)
                 write_graph(self._place.path, self._engine, identity_map=self._identity)
             with self._watch.stage("write"):
                 backend.create_indices()
@@ -149,9 +131,10 @@ class _Build:
             encoder=self._encoder.name,
             encoder_fingerprint=self._encoder.fingerprint,
             dimension=self._encoder.dimension,
-            corpus_fingerprint=corpus_fingerprint,
+            corpus_fingerprint=self._inputs.fingerprint,
             created=created,
             documents=health.documents,
+            extra=self._inputs.extra(revision=0),
         )
         return BuildOutcome(self._place.publish(manifest), report, fresh=True)
 
@@ -209,44 +192,9 @@ class _Build:
             )
 
 
-def _live(location: IndexLocation) -> Generation | None:
-    from podcast_scraper.errors import IndexStateError
-
-    try:
-        return location.current()
-    except IndexStateError:
-        return None  # missing, damaged or of another schema: whatever it is, it is built anew
-
-
-def _serves(manifest: Manifest, corpus_fingerprint: str, encoder: Encoder) -> bool:
-    return (
-        manifest.corpus_fingerprint == corpus_fingerprint
-        and manifest.encoder_fingerprint == encoder.fingerprint
-    )
-
-
 def _identity(location: IndexLocation) -> IdentityMap:
     store = StateStore(location.state_path)
     try:
         return Ledger(store).standing().identity
     finally:
         store.close()
-
-
-def _fingerprint(reading: CorpusReading, identity: IdentityMap) -> str:
-    """Return a digest of what the index is made of: files, and what people decided about ids."""
-    digest = hashlib.sha256()
-    decided = (sorted(identity.redirects.items()), sorted(identity.scoped.items()))
-    if any(decided):
-        digest.update(repr(decided).encode())
-    for episode in reading.plan:
-        digest.update(f"{episode.episode_id}\0{episode.fingerprint}\n".encode())
-    return digest.hexdigest()
-
-
-def _stored_report(generation: Generation) -> dict[str, Any]:
-    engine = open_engine(generation.database, read_only=True, vectors=False)
-    try:
-        return Catalog(engine).build_report()
-    finally:
-        engine.dispose()

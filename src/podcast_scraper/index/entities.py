@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from podcast_scraper.identity.canonical import is_voice
+from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import Entity, EntityOccurrence
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+    from collections.abc import Collection
 
 
-def write_entities(session: Session) -> None:
-    """Replace the entity rows by the sum of the occurrences.
+def write_entities(connection: sa.Connection, only: Collection[str] | None = None) -> None:
+    """Replace the entity rows, or those of the ids in ``only``, by the sum of the occurrences.
 
     An entity's name is the one that most episodes use; of equally frequent ones the longest, then
     the alphabetically first, so that the same corpus gives the same names.
@@ -32,13 +33,17 @@ def write_entities(session: Session) -> None:
             occurrence.type,
         )
     )
+    gone, values = sa.delete(Entity), listed(only or ())
+    if only is not None:
+        statement = statement.where(among(occurrence.entity_id))
+        gone = gone.where(among(Entity.id))
     names: dict[str, tuple[str, str]] = {}
-    for entity_id, kind, name, _ in session.execute(statement):
+    for entity_id, kind, name, _ in connection.execute(statement, values):
         names.setdefault(entity_id, (kind, name))
-    descriptions = _descriptions(session)
-    session.execute(sa.delete(Entity))
+    descriptions = _descriptions(connection, only)
+    connection.execute(gone, values)
     if names:
-        session.execute(
+        connection.execute(
             sa.insert(Entity),
             [
                 {
@@ -53,7 +58,7 @@ def write_entities(session: Session) -> None:
         )
 
 
-def _descriptions(session: Session) -> dict[str, str]:
+def _descriptions(connection: sa.Connection, only: Collection[str] | None) -> dict[str, str]:
     """Return the longest description that any episode gives of an entity."""
     text = EntityOccurrence.properties["description"].as_string()
     statement = (
@@ -61,7 +66,9 @@ def _descriptions(session: Session) -> dict[str, str]:
         .where(text.is_not(None))
         .order_by(EntityOccurrence.entity_id, sa.func.length(text).desc(), text)
     )
+    if only is not None:
+        statement = statement.where(among(EntityOccurrence.entity_id))
     found: dict[str, str] = {}
-    for entity_id, description in session.execute(statement):
+    for entity_id, description in connection.execute(statement, listed(only or ())):
         found.setdefault(entity_id, description)
     return found

@@ -11,8 +11,9 @@ from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.schema import GraphEdge, OtherNode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from podcast_scraper.artifacts.planning import PlannedEpisode
     from podcast_scraper.artifacts.report import ReadReport
     from podcast_scraper.search.backend import BackendHealth
 
@@ -50,3 +51,27 @@ def build_report(
         "seconds": dict(seconds),
         **reading.to_json(),
     }
+
+
+def carried_over(
+    before: Mapping[str, Any],
+    fresh: Mapping[str, Any],
+    plan: Sequence[PlannedEpisode],
+    written: Sequence[str],
+) -> dict[str, Any]:
+    """Return the report of an update: its own, with what was noted before on unchanged episodes.
+
+    ``derived`` and ``unknown`` count what the update read alone.
+    """
+    unchanged = {
+        path
+        for episode in plan
+        if episode.episode_id not in written
+        for path in (*episode.files.values(), episode.stem_path)
+    }
+    report = dict(fresh)
+    for noted in ("quarantined", "dropped", "repairs", "warnings"):
+        known = list(fresh[noted])
+        old = [i for i in before.get(noted, ()) if i["path"] in unchanged and i not in known]
+        report[noted] = sorted([*old, *known], key=lambda item: str(item["path"]))
+    return report

@@ -48,7 +48,7 @@ class StoredVectors:
         path = directory / "corpus.sqlite"
         if not path.is_file():
             return
-        engine = open_engine(path, vectors=False)
+        engine = open_engine(path)
         wanted = sa.select(Meta.value).where(Meta.key == "encoder_fingerprint")
         try:
             with engine.connect() as connection:
@@ -77,7 +77,7 @@ class StoredVectors:
                         vector = np.frombuffer(blob, dtype="<f4")
                         if vector.shape == (self._dimension,):
                             found[text_hash] = vector
-        except sa.exc.DatabaseError:
+        except (sa.exc.DatabaseError, PodcastScraperError):
             return {}  # a damaged donor gives nothing; the texts are encoded anew
         return found
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 BUSY_TIMEOUT_MS = 10_000
+SNAPSHOT_CONNECTIONS = 8
+
+# Readers map this much of a file instead of copying pages into each process.
+_MAPPED_BYTES = 1 << 31
 
 
 @functools.cache
@@ -73,6 +77,12 @@ def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) ->
     Writers get write-ahead logging, a busy timeout and foreign keys. Readers cannot change the
     file; where they cannot write beside it either, as on a read-only disk, it is opened as
     immutable, for write-ahead logging would want to make its index file there.
+
+    A reader's connection keeps seeing what it saw first, however the file changes meanwhile. The
+    first :data:`SNAPSHOT_CONNECTIONS` of an engine, when opened together, see the same.
+
+    Open one file with the same ``vectors`` throughout a process: two drivers are two copies of
+    SQLite, and POSIX drops the locks of one when the other closes the file.
     """
     mode = "ro" if read_only else "rwc"
     if read_only and not os.access(path.parent, os.W_OK):
@@ -82,15 +92,18 @@ def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) ->
 
     def connect() -> Any:
         try:
-            connection = module.connect(uri, uri=True, check_same_thread=False)
+            kind = _snapshot_connection(module) if read_only else module.Connection
+            connection = module.connect(uri, uri=True, check_same_thread=False, factory=kind)
             connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             connection.execute("PRAGMA foreign_keys = ON")
-            if read_only:
-                connection.execute("PRAGMA query_only = ON")
-            else:
-                _write_ahead(connection, path)
             if vectors:
                 _load_vec(connection)
+            if read_only:
+                connection.execute("PRAGMA query_only = ON")
+                connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+                connection.execute("BEGIN")
+            else:
+                _write_ahead(connection, path)
         except module.DatabaseError as error:
             raise IndexDamagedError(
                 f"{path} cannot be opened: {error}.",
@@ -99,9 +112,39 @@ def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) ->
             ) from error
         return connection
 
-    return sa.create_engine(
-        "sqlite://", creator=connect, module=module, poolclass=QueuePool, pool_size=8
+    engine = sa.create_engine(
+        "sqlite://",
+        creator=connect,
+        module=module,
+        poolclass=QueuePool,
+        pool_size=SNAPSHOT_CONNECTIONS,
     )
+    sa.event.listen(engine, "handle_error", functools.partial(_name_damage, path))
+    return engine
+
+
+def _name_damage(path: Path, context: sa.engine.ExceptionContext) -> None:
+    """Translate what SQLite says of a corrupt file, whichever statement comes upon it."""
+    message = str(context.original_exception)
+    if "malformed" in message or "not a database" in message or "disk I/O" in message:
+        raise IndexDamagedError(
+            f"{path} is damaged: {message}.",
+            mend="Build the index again with `podcast-scraper index --rebuild`.",
+            subject=path,
+        ) from context.original_exception
+
+
+@functools.cache
+def _snapshot_connection(module: ModuleType) -> type:
+    """Return a connection that stays in the read transaction that it began with."""
+
+    class Snapshot(module.Connection):  # type: ignore[name-defined, misc]
+        def rollback(self) -> None:
+            """Keep the transaction: SQLAlchemy ends one whenever a connection is given back."""
+
+        commit = rollback
+
+    return Snapshot
 
 
 def _write_ahead(connection: Any, path: Path) -> None:

@@ -8,10 +8,14 @@
         state.sqlite                   what people decided; no build touches it
         generations/000007/            one complete index
             manifest.json              written last: a directory without it was never finished
-            corpus.sqlite  lexical/  …
+            corpus.sqlite  lexical/  dense/  graph/ …
+            derived-1/  DERIVED        graph and columns made anew since, and which of them counts
 
 A build fills ``generations/000008.building`` beside the live one. Publishing renames it and then
-replaces ``CURRENT``, both atomic; readers keep the generation that they opened.
+replaces ``CURRENT``, both atomic; readers keep the generation that they opened. A small change is
+made in the live generation itself, as a revision that its database commits
+(:mod:`podcast_scraper.search.backends.embedded`); then the generation is published again under its
+number and a count, such as ``000008.3``, which tells readers to open it anew.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import contextlib
 import json
 import os
 import shutil
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 INDEX_DIRECTORY = ".podcast-scraper"
 KEPT_GENERATIONS = 2
 
+_DERIVED = "DERIVED"
 _REBUILD = "Build it again with `podcast-scraper index`."
 
 
@@ -61,10 +66,18 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One complete index on disk."""
+    """One complete index on disk; ``manifest.generation`` is its name with the count."""
 
     path: Path
     manifest: Manifest
+
+    @property
+    def derived(self) -> Path:
+        """Where the graph and the columns are that belong to the newest records."""
+        try:
+            return self.path / (self.path / _DERIVED).read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return self.path
 
     @property
     def database(self) -> Path:
@@ -109,7 +122,7 @@ class IndexLocation:
                 mend="Build it with `podcast-scraper index CORPUS`.",
                 subject=self.directory,
             )
-        path = self.directory / "generations" / name
+        path = self.directory / "generations" / name.partition(".")[0]
         manifest = _read_manifest(path)
         if manifest.schema_version != SCHEMA_VERSION:
             raise IndexMismatchError(
@@ -119,6 +132,17 @@ class IndexLocation:
                 subject=path,
             )
         return Generation(path, manifest)
+
+    def republish(self, generation: Generation, manifest: Manifest) -> Generation:
+        """Tell readers that the live generation has changed; ``manifest`` says what it is now.
+
+        Returns it under its next name.
+        """
+        number, _, count = generation.manifest.generation.partition(".")
+        renamed = replace(manifest, generation=f"{number}.{int(count or 0) + 1}")
+        _replace_durably(generation.path / "manifest.json", _as_json(renamed))
+        _replace_durably(self.directory / "CURRENT", renamed.generation + "\n")
+        return Generation(generation.path, renamed)
 
     @contextlib.contextmanager
     def building(self, *, wait: float = 0.0) -> Iterator[BuildPlace]:
@@ -169,16 +193,20 @@ class BuildPlace:
         path.mkdir()
         return cls(location, f"{number:06d}", path, abandoned)
 
+    @property
+    def donors(self) -> tuple[Path, ...]:
+        """Generations and unfinished builds whose vectors may be taken over, the newest first."""
+        root = self.path.parent
+        others = [p for p in root.iterdir() if p.is_dir() and p != self.path]
+        return tuple(sorted(others, key=lambda path: path.name, reverse=True))
+
     def publish(self, manifest: Manifest) -> Generation:
         """Make this build the live generation and remove what it replaced."""
-        _write_durably(self.path / "manifest.json", json.dumps(asdict(manifest), indent=2))
+        _replace_durably(self.path / "manifest.json", _as_json(manifest))
         final = self.path.with_name(self.name)
         self.path.rename(final)
         _sync_directory(final.parent)
-        temporary = self.location.directory / "CURRENT.new"
-        _write_durably(temporary, self.name + "\n")
-        temporary.replace(self.location.directory / "CURRENT")
-        _sync_directory(self.location.directory)
+        _replace_durably(self.location.directory / "CURRENT", self.name + "\n")
         self._prune()
         return Generation(final, manifest)
 
@@ -203,11 +231,39 @@ def _read_manifest(path: Path) -> Manifest:
         ) from error
 
 
-def _write_durably(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
+@contextlib.contextmanager
+def deriving(generation: Generation) -> Iterator[Path]:
+    """Give a directory for a graph and columns that take the place of the present ones.
+
+    They do when the block has ended; those that no reader can still be opening are removed.
+    """
+    numbers = [int(path.name.partition("-")[2]) for path in generation.path.glob("derived-*")]
+    before = generation.derived
+    directory = generation.path / f"derived-{max(numbers, default=0) + 1}"
+    directory.mkdir()
+    try:
+        yield directory
+    except BaseException:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
+    _replace_durably(generation.path / _DERIVED, directory.name + "\n")
+    for path in generation.path.glob("derived-*"):
+        if path not in (directory, before):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _as_json(manifest: Manifest) -> str:
+    return json.dumps(asdict(manifest), indent=2)
+
+
+def _replace_durably(path: Path, text: str) -> None:
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+    temporary.replace(path)
+    _sync_directory(path.parent)
 
 
 def _sync_directory(path: Path) -> None:

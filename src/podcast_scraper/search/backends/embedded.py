@@ -46,7 +46,7 @@ from podcast_scraper.search.backends.sealing import (
     write_seal,
 )
 from podcast_scraper.search.spelling import complete, did_you_mean
-from podcast_scraper.storage.driver import open_engine
+from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS, open_engine
 from podcast_scraper.storage.schema import Base
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 DATABASE: Final = "corpus.sqlite"
 LEXICAL: Final = "lexical"
 
-_OPENING_TRIES: Final = 3
 _ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 
 
@@ -118,29 +117,24 @@ class EmbeddedBackend:
             raise IndexMissingError(f"There is no index in {path}.", mend=MEND, subject=path)
         engine = open_engine(path / DATABASE, read_only=read_only)
         try:
-            return cls._opened(path, engine)
+            seal = _read_seal(engine, path)
+            while True:
+                try:
+                    lexical = LexicalIndex.open(path / seal.lexical_directory)
+                    if (lexical.seal(), lexical.count) != (seal.lexical, seal.documents):
+                        raise torn(path, "The lexical index is not the one that was sealed.")
+                    dense = _open_dense(path, seal, engine)
+                except IndexDamagedError:
+                    # Revisions may have come since the seal was read, and swept its files away.
+                    engine.dispose()
+                    before, seal = seal, _read_seal(engine, path)
+                    if seal == before:
+                        raise
+                else:
+                    return cls(path, engine, lexical, dense, seal)
         except BaseException:
             engine.dispose()
             raise
-
-    @classmethod
-    def _opened(cls, path: Path, engine: sa.Engine) -> EmbeddedBackend:
-        for attempt in range(_OPENING_TRIES):
-            seal = read_seal(engine, path / DATABASE)
-            try:
-                lexical = LexicalIndex.open(path / seal.lexical_directory)
-                if (lexical.seal(), lexical.count) != (seal.lexical, seal.documents):
-                    raise torn(
-                        path, "The lexical index is not the one that its records were sealed with."
-                    )
-                dense = _open_dense(path, seal, engine)
-            except IndexDamagedError:
-                # Two revisions may have come since the seal was read, and swept its files away.
-                if attempt + 1 < _OPENING_TRIES and read_seal(engine, path / DATABASE) != seal:
-                    continue
-                raise
-            return cls(path, engine, lexical, dense, seal)
-        raise AssertionError
 
     def close(self) -> None:
         """Let go of the lexical writer, dropping what was not committed, and of connections."""
@@ -353,6 +347,17 @@ class EmbeddedBackend:
         for path in self.path.glob(f"{LEXICAL}*"):
             if path.name not in kept:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _read_seal(engine: sa.Engine, path: Path) -> Seal:
+    """Return the seal that every connection of a reader sees."""
+    while True:
+        with contextlib.ExitStack() as stack:
+            opened = [stack.enter_context(engine.connect()) for _ in range(SNAPSHOT_CONNECTIONS)]
+            seals = [read_seal(connection, path / DATABASE) for connection in opened]
+        if all(seal == seals[0] for seal in seals):
+            return seals[0]
+        engine.dispose()  # a revision came between two of them
 
 
 def _open_dense(path: Path, seal: Seal, engine: sa.Engine) -> DenseIndex:

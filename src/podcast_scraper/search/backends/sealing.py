@@ -41,13 +41,10 @@ class Seal:
     revision: int = 0
 
 
-def read_seal(engine: sa.Engine, path: Path) -> Seal:
+def read_seal(connection: sa.Connection, path: Path) -> Seal:
     """Return the seal in the database at ``path``; IndexDamagedError where it is broken."""
     try:
-        with engine.connect() as connection:
-            value = connection.execute(
-                sa.select(Meta.value).where(Meta.key == _KEY)
-            ).scalar_one_or_none()
+        value = connection.execute(sa.select(Meta.value).where(Meta.key == _KEY)).scalar()
     except DatabaseError as error:
         raise IndexDamagedError(
             f"The records in {path} cannot be read: {error.orig}.", mend=MEND, subject=path
