@@ -1,6 +1,6 @@
 """Photograph the pages over the sample corpus into ``docs/images``.
 
-``python3 tasks.py screenshots`` runs it: the real server, headless Chromium, then a palette of 128
+``python3 tasks.py screenshots`` runs it: the real server, headless Chromium, then a palette of 256
 colours so that the files stay small.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "data" / "sample"
 IMAGES = ROOT / "docs" / "images"
-COLOURS = 128
+COLOURS = 256
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,10 +90,13 @@ def test_the_api_saves_and_refuses(client: FlaskClient) -> None:
 
 def test_recent_searches_are_those_that_were_sent(client: FlaskClient, corpus: Corpus) -> None:
     corpus.searches.forget_recent()
-    client.get("/?q=loom")
-    client.get("/?q=lo", headers={"X-Fragment": "results"})
-    client.get("/?q=steam&tier=insight&offset=0")
-    client.get("/?q=loom")
+    for path, headers in (
+        ("/?q=loom", {}),
+        ("/?q=lo", {"X-Fragment": "results"}),
+        ("/?q=steam&tier=insight&offset=0", {}),
+        ("/?q=loom", {}),
+    ):
+        client.get(path, headers=headers).close()
     assert [kept.query for kept in corpus.searches.recent()] == ["q=loom", "q=steam&tier=insight"]
     assert "Recent searches" in client.get("/").text
     send(client, "/saved", "/recent/forget")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
-from flask import url_for
+from flask import request, url_for
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
@@ -21,8 +23,8 @@ _PAGES = {
 
 def episode_path(episode_id: str, seconds: float | None = None) -> str:
     """Return the page of an episode, at a time where one is known."""
-    at = None if seconds is None else f"{max(0.0, seconds):g}"
-    return url_for("episode.episode", episode_id=episode_id, t=at)
+    page = _page(request.script_root, "episode.episode", "episode_id", episode_id)
+    return page if seconds is None else f"{page}?t={max(0.0, seconds):g}"
 
 
 def episode_url(hit: Hit) -> str:
@@ -32,10 +34,8 @@ def episode_url(hit: Hit) -> str:
 
 def entity_path(entity_id: str) -> str:
     """Return the page of a person, organisation, topic or show."""
-    page = _PAGES.get(entity_id.partition(":")[0])
-    if page is None:
-        return url_for("entities.show", entity_id=entity_id)
-    return url_for(page, entity_id=entity_id)
+    page = _PAGES.get(entity_id.partition(":")[0], "entities.show")
+    return _page(request.script_root, page, "entity_id", entity_id)
 
 
 def search_path(arguments: MultiDict[str, str], **changes: Any) -> str:
@@ -46,7 +46,16 @@ def search_path(arguments: MultiDict[str, str], **changes: Any) -> str:
         if name not in ("offset", "format")
     }
     kept.update(changes)
-    return url_for("search.search", **{name: value for name, value in kept.items() if value})
+    base = _page(request.script_root, "search.search")
+    query = urlencode({name: value for name, value in kept.items() if value}, doseq=True)
+    return f"{base}?{query}" if query else base
+
+
+@lru_cache(maxsize=20_000)
+def _page(script_root: str, endpoint: str, name: str = "", value: str = "") -> str:
+    # A results page has some hundred links; building one takes Flask as long as a small query.
+    values: dict[str, Any] = {name: value} if name else {}
+    return url_for(endpoint, **values)
 
 
 def toggled(arguments: MultiDict[str, str], name: str, value: str) -> str:

@@ -9,6 +9,7 @@ from flask import Blueprint, make_response, render_template, request
 from sqlalchemy.exc import SQLAlchemyError
 
 from podcast_scraper.errors import PodcastScraperError, UsageError
+from podcast_scraper.search.analysis import exact_terms
 from podcast_scraper.server import exports
 from podcast_scraper.server.links import entity_path, search_path
 from podcast_scraper.server.pages.saved import query_string, shown
@@ -32,14 +33,16 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
     @blueprint.get("/")
     def search() -> Response:
         whole = request.headers.get(FRAGMENT_HEADER) != "results"
-        if whole and request.args.get("q", "").strip():
-            _remember(corpus)
         if not any(request.args.values()):
             page = _home(corpus, "home.html" if whole else "_home.html")
         else:
             page = _results(corpus, "results.html" if whole else "_results.html")
         response = make_response(page)
         response.vary.add(FRAGMENT_HEADER)
+        if whole and request.args.get("q", "").strip():
+            # Noted once the answer is sent: nobody waits for the disk.
+            made = query_string(request.args)[:MAX_REMEMBERED]
+            response.call_on_close(lambda: _remember(corpus, made))
         return response
 
     @blueprint.get("/export")
@@ -70,11 +73,11 @@ def _home(corpus: Corpus, template: str) -> str:
     )
 
 
-def _remember(corpus: Corpus) -> None:
+def _remember(corpus: Corpus, made: str) -> None:
     """Note a search that was sent, not one that is still being typed."""
     # A state file that cannot be written must not keep anyone from searching.
     with contextlib.suppress(PodcastScraperError, SQLAlchemyError, OSError):
-        corpus.searches.remember(query_string(request.args)[:MAX_REMEMBERED])
+        corpus.searches.remember(made)
 
 
 def _results(corpus: Corpus, template: str) -> str:
@@ -121,7 +124,7 @@ def _known(corpus: Corpus, query: str) -> list[Any]:
 def _nearest(corpus: Corpus, query: str) -> list[tuple[str, str]]:
     """Return names and words near those of a query that found nothing, each with its search."""
     found: dict[str, str] = {}
-    for word in query.split()[:8]:
+    for word in exact_terms(query)[:8]:
         offered = corpus.suggest(word[: max(3, len(word) - 2)])
         found.update((entity.name, entity_path(entity.id)) for entity in offered.entities[:2])
         found.update((term, search_path(request.args, q=term)) for term in offered.terms[:2])
