@@ -67,7 +67,9 @@ def web(arguments: list[str]) -> None:
     subprocess.run([npm, "ci", "--silent"], cwd=WEB, check=True)
     shutil.rmtree(VENDOR, ignore_errors=True)
     VENDOR.mkdir()
-    shutil.copy(WEB / "node_modules/cytoscape/dist/cytoscape.esm.min.mjs", VENDOR)
+    cytoscape = WEB / "node_modules" / "cytoscape"
+    shutil.copy(cytoscape / "dist" / "cytoscape.esm.min.mjs", VENDOR)
+    shutil.copy(cytoscape / "LICENSE", VENDOR / "cytoscape.LICENSE")
     (VENDOR / "fonts.css").write_text("".join(_fonts()))
     stamp.write_text(wanted)
 
@@ -76,6 +78,7 @@ def _fonts() -> Iterator[str]:
     """Copy the font files that the pages use; yield the style rules that name them."""
     for name, family in FONTS.items():
         package = WEB / "node_modules" / "@fontsource-variable" / name
+        shutil.copy(package / "LICENSE", VENDOR / f"{name}.LICENSE")
         for subset in ("latin-ext", "latin"):
             file = package / "files" / f"{name}-{subset}-wght-normal.woff2"
             shutil.copy(file, VENDOR)
@@ -90,6 +93,11 @@ def _fonts() -> Iterator[str]:
 def demo(arguments: list[str]) -> None:
     """Set up, index the sample corpus, serve its search page (--port N; Ctrl-C stops)."""
     setup([])
+    if shutil.which("npm"):
+        try:
+            web([])
+        except (subprocess.CalledProcessError, OSError):
+            print("The front-end packages could not be fetched; the pages work without them.")
     _scraper("index", str(SAMPLE))
     _scraper("serve", str(SAMPLE), *arguments)
 

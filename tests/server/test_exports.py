@@ -32,6 +32,21 @@ def test_every_format_has_every_card(client: FlaskClient) -> None:
     assert cited.count("\n- ") == count
 
 
+def test_relations_are_exported_too(client: FlaskClient) -> None:
+    asked = {"id": "person:amara-nwosu", "other": "topic:rent-control", "k": 100}
+    path = "/api/relational/position-arc"
+    rows = client.get(path, query_string=asked).get_json()["rows"]
+    table = client.get(path, query_string={**asked, "format": "csv"}).text
+    read = list(csv.DictReader(io.StringIO(table)))
+    assert [row["id"] for row in read] == [row["id"] for row in rows]
+    assert read[0]["quote"] == rows[0]["quotes"][0]["text"]
+    seconds = rows[0]["quotes"][0]["start_ms"] / 1000
+    assert read[0]["link"] == f"http://localhost/episodes/desire-lines-02?t={seconds:g}"
+    lines = client.get(path, query_string={**asked, "format": "ndjson"}).text.splitlines()
+    assert [json.loads(line) for line in lines] == rows
+    assert "Amara Nwosu" in client.get(path, query_string={**asked, "format": "md"}).text
+
+
 def test_an_unknown_format_is_refused(client: FlaskClient) -> None:
     assert client.get("/api/search?q=x&format=xls").status_code == 400
 

@@ -13,8 +13,11 @@ from flask import Response, url_for
 
 from podcast_scraper.clock import clock
 from podcast_scraper.errors import UsageError
+from podcast_scraper.identity.canonical import bare_episode_id
+from podcast_scraper.search.relations.rows import row_to_json
 from podcast_scraper.search.request import MAX_PAGE
-from podcast_scraper.server.links import episode_path
+from podcast_scraper.server.endpoint import Parameter
+from podcast_scraper.server.links import entity_path, episode_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
 
     from podcast_scraper.corpus import Corpus
+    from podcast_scraper.search.relations.rows import RelatedNode
     from podcast_scraper.search.request import SearchRequest
     from podcast_scraper.search.results import Hit
 
@@ -30,6 +34,9 @@ FORMATS: Final = {
     "ndjson": "application/x-ndjson",
     "md": "text/markdown",
 }
+PARAMETER: Final = Parameter(
+    "format", "Other than json: a file.", {"type": "string", "enum": ["json", *FORMATS]}
+)
 COLUMNS: Final = (
     "rank",
     "text",
@@ -76,6 +83,13 @@ def export_search(corpus: Corpus, wanted: SearchRequest, name: str) -> Response:
     if name == "ndjson":
         return download(ndjson(asdict(hit) for hit in every), title, name)
     return download_rows([_row(hit) for hit in every], title, name)
+
+
+def export_relation(rows: Sequence[RelatedNode], title: str, name: str) -> Response:
+    """Return the rows of a relational query as a file."""
+    if name == "ndjson":
+        return download(ndjson(row_to_json(row) for row in rows), title, name)
+    return download_rows([_related(rank, row) for rank, row in enumerate(rows, 1)], title, name)
 
 
 def download_rows(rows: Sequence[Mapping[str, Any]], title: str, name: str) -> Response:
@@ -135,6 +149,27 @@ def _row(hit: Hit) -> dict[str, Any]:
         "link": absolute(episode_path(hit.episode.id, hit.start)),
         "media_url": absolute(hit.media_url),
         "id": hit.id,
+    }
+
+
+def _related(rank: int, row: RelatedNode) -> dict[str, Any]:
+    quote = row.quotes[0] if row.quotes else None
+    start = quote.start_ms / 1000 if quote and quote.start_ms is not None else None
+    end = quote.end_ms / 1000 if quote and quote.end_ms is not None else None
+    episode = bare_episode_id(row.episode_id) if row.episode_id else None
+    return {
+        "rank": rank,
+        "text": row.text,
+        "quote": quote.text if quote else None,
+        "speakers": "; ".join(speaker.name for speaker in row.speakers),
+        "show": row.show_title,
+        "episode": row.episode_title,
+        "date": row.date,
+        "start": start,
+        "end": end,
+        "link": absolute(episode_path(episode, start) if episode else entity_path(row.id)),
+        "media_url": absolute(quote.media_url if quote else row.media_url),
+        "id": row.id,
     }
 
 

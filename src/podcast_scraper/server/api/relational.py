@@ -10,8 +10,10 @@ from podcast_scraper.errors import UsageError
 from podcast_scraper.identities import decision_to_json
 from podcast_scraper.identity.ledger import Decision
 from podcast_scraper.identity.resolver import resolution_to_json
+from podcast_scraper.search.relational_queries import Profile
+from podcast_scraper.server import exports
 from podcast_scraper.server.api.schemas import array, record, schema_of
-from podcast_scraper.server.endpoint import Parameter, endpoint
+from podcast_scraper.server.endpoint import JSON, Parameter, endpoint
 from podcast_scraper.server.parameters import integer
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         _K,
         _OFFSET,
         Parameter("q", "Text that re-orders the rows by relevance."),
+        exports.PARAMETER,
         answer=_RELATION,
+        media_types=(JSON, *exports.FORMATS.values()),
     )
     def relational(query: str) -> Response:
         per_show = integer(request.args, "per_show", 0)
@@ -73,6 +77,11 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             offset=integer(request.args, "offset", 0),
             q=request.args.get("q") or None,
         )
+        name = exports.wanted_format(request.args)
+        if name is not None:
+            relation = result.positions if isinstance(result, Profile) else result
+            title = f"{query} {relation.subject.label if relation.subject else ''}"
+            return exports.export_relation(relation.rows, title, name)
         return jsonify(corpus.relational.to_json(query, result))
 
     @blueprint.get("/resolve")

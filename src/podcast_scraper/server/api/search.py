@@ -70,7 +70,7 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
     @endpoint(
         "Search what was said",
         *SEARCH,
-        Parameter("format", "Other than json: the whole list.", _choice("json", *exports.FORMATS)),
+        exports.PARAMETER,
         answer=_ANSWER,
         media_types=(JSON, *exports.FORMATS.values()),
     )
