@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 from podcast_scraper.server.links import search_path, toggled
 
@@ -71,8 +72,11 @@ class Chip:
 def facets_of(found: SearchResponse, arguments: MultiDict[str, str]) -> list[Facet]:
     """Return the facets that have something to choose."""
     made = []
+    here = search_path(arguments)
     for field, (label, parameter) in _FACETS.items():
-        choices = [_choice(parameter, value, arguments) for value in found.facets.get(field, ())]
+        choices = [
+            _choice(parameter, value, arguments, here) for value in found.facets.get(field, ())
+        ]
         if len(choices) > 1 or any(choice.chosen for choice in choices):
             choices.sort(key=lambda choice: not choice.chosen)
             made.append(
@@ -81,7 +85,7 @@ def facets_of(found: SearchResponse, arguments: MultiDict[str, str]) -> list[Fac
     return made
 
 
-def _choice(parameter: str, value: FacetValue, arguments: MultiDict[str, str]) -> Choice:
+def _choice(parameter: str, value: FacetValue, arguments: MultiDict[str, str], here: str) -> Choice:
     if parameter == "year":
         first, last = f"{value.id}-01-01", f"{value.id}-12-31"
         chosen = arguments.get("since") == first and arguments.get("until") == last
@@ -89,7 +93,12 @@ def _choice(parameter: str, value: FacetValue, arguments: MultiDict[str, str]) -
         url = search_path(arguments, since=days[0], until=days[1])
         return Choice(value.label, url, chosen, value.count)
     chosen = value.id in arguments.getlist(parameter)
-    return Choice(value.label, toggled(arguments, parameter, value.id), chosen, value.count)
+    url = (
+        toggled(arguments, parameter, value.id)
+        if chosen
+        else f"{here}{'&' if '?' in here else '?'}{urlencode({parameter: value.id})}"
+    )
+    return Choice(value.label, url, chosen, value.count)
 
 
 def chips_of(arguments: MultiDict[str, str], labels: Mapping[str, str]) -> list[Chip]:

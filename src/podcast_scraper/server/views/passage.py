@@ -32,14 +32,16 @@ def passage_of(hit: Hit, query: str) -> Passage | None:
             return None
         return Passage(quote, tuple(highlight(quote, query)), (0, len(quote)), (0, len(quote)))
     text = hit.segment.text
-    marks = tuple(highlight(text, query))
     if hit.insight is None:
-        return Passage(text, marks, snippet(text, marks))
+        return Passage(text, hit.highlights, hit.snippet)
     start = text.find(quote) if quote else -1
     if start < 0 or quote is None:
+        marks = tuple(highlight(text, query))
         return Passage(text, marks, snippet(text, marks))
     end = start + len(quote)
     low, high = max(0, start - CONTEXT), min(len(text), end + CONTEXT)
     low = 0 if low == 0 else text.find(" ", low, start) + 1 or low
     high = len(text) if high == len(text) else max(text.rfind(" ", end, high), end)
+    # Only what is shown is analysed: a passage is four times as long as its window.
+    marks = tuple((s + low, e + low) for s, e in highlight(text[low:high], query))
     return Passage(text, marks, (low, high), (start, end))
