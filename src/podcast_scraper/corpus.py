@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from podcast_scraper.context import Context, make_context
 from podcast_scraper.errors import CorpusError, NotFoundError
 from podcast_scraper.identities import Identities
 from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.open_index import OpenIndex
 from podcast_scraper.relational import Relational
 from podcast_scraper.search.request import SearchRequest
+from podcast_scraper.settings import Settings, load_settings
 from podcast_scraper.storage.generations import IndexLocation
 from podcast_scraper.storage.kept import KeptSearches, TimeOffsets
 from podcast_scraper.storage.state import StateStore
@@ -46,9 +48,10 @@ class Corpus:
     finish on the one that they began with.
     """
 
-    def __init__(self, path: Path, location: IndexLocation) -> None:
+    def __init__(self, path: Path, location: IndexLocation, settings: Settings) -> None:
         self.path = path
         self.name = path.resolve().name
+        self.settings = settings
         self._location = location
         self._lock = threading.Lock()
         self._open: OpenIndex | None = None
@@ -68,7 +71,7 @@ class Corpus:
             return opened
         with self._lock:
             if self._open is None or self._open.name != name:
-                fresh = OpenIndex(self._location.current(), self.path, self.ledger)
+                fresh = OpenIndex(self._location.current(), self.path, self.ledger, self.settings)
                 self._open = fresh  # the one before is closed when its last request has ended
             return self._open
 
@@ -93,18 +96,31 @@ class Corpus:
     def run(self, request: SearchRequest) -> SearchResponse:
         """Answer a search request."""
         index = self.index
+        return index.service.search(self._as_merged(index, request))
 
+    def context(
+        self, query: str, *, selector: str | None = None, budget: int | None = None, **options: Any
+    ) -> Context:
+        """Choose passages on a query under a budget of tokens, ready to be read.
+
+        ``options`` are the fields of :class:`SearchRequest`. See
+        :func:`podcast_scraper.context.make_context`.
+        """
+        index = self.index
+        request = self._as_merged(index, SearchRequest(query, **options))
+        return make_context(index, request, selector=selector, budget=budget)
+
+    @staticmethod
+    def _as_merged(index: OpenIndex, request: SearchRequest) -> SearchRequest:
         def merged(ids: Iterable[str]) -> tuple[str, ...]:
             # Documents may still carry an id that people have merged since they were indexed.
             return tuple(dict.fromkeys(m for i in ids for m in index.identity.members(i)))
 
-        return index.service.search(
-            replace(
-                request,
-                persons=merged(request.persons),
-                mentions=merged(request.mentions),
-                topics=merged(request.topics),
-            )
+        return replace(
+            request,
+            persons=merged(request.persons),
+            mentions=merged(request.mentions),
+            topics=merged(request.topics),
         )
 
     def suggest(self, text: str) -> Suggestions:
@@ -178,8 +194,15 @@ class Corpus:
         self.close()
 
 
-def open_corpus(path: str | Path, *, index_dir: str | Path | None = None) -> Corpus:
+def open_corpus(
+    path: str | Path,
+    *,
+    index_dir: str | Path | None = None,
+    settings_file: str | Path | None = None,
+) -> Corpus:
     """Open an indexed corpus.
+
+    ``settings_file`` is read in place of the corpus' own ``podcast-scraper.yaml``.
 
     Raises CorpusError where the directory does not exist, IndexMissingError where it has no index,
     and the other errors of :class:`IndexStateError` where the index cannot be used.
@@ -190,6 +213,7 @@ def open_corpus(path: str | Path, *, index_dir: str | Path | None = None) -> Cor
             f"There is no directory {corpus}.", mend="Name the corpus' folder.", subject=corpus
         )
     location = IndexLocation.of(corpus, Path(index_dir) if index_dir is not None else None)
-    opened = Corpus(corpus, location)
+    settings = load_settings(corpus, Path(settings_file) if settings_file is not None else None)
+    opened = Corpus(corpus, location, settings)
     _ = opened.index  # a missing or damaged index is told at once, not at the first search
     return opened

@@ -11,6 +11,7 @@ from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import IndexMismatchError
 from podcast_scraper.field_names import FieldNames
 from podcast_scraper.identity_views import IdentityViews
+from podcast_scraper.index_rescue import IndexRescue
 from podcast_scraper.media import Media
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.default_layer import default_layer
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.corpus_graph import CorpusGraph
     from podcast_scraper.search.suggestions import Suggester
+    from podcast_scraper.settings import Settings
     from podcast_scraper.storage.generations import Generation
 
 
@@ -38,7 +40,9 @@ class OpenIndex:
     after a newer generation was published.
     """
 
-    def __init__(self, generation: Generation, corpus: Path, ledger: Ledger) -> None:
+    def __init__(
+        self, generation: Generation, corpus: Path, ledger: Ledger, settings: Settings
+    ) -> None:
         manifest = generation.manifest
         self.generation = generation
         self.name = manifest.generation
@@ -46,11 +50,25 @@ class OpenIndex:
         self._close = weakref.finalize(self, self.backend.close)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)
-        self.layer = default_layer(self.backend)
         self.media = Media(corpus)
         self._suggester: tuple[EntityResolver, Suggester] | None = None
+        self.derived = generation.derived
         self.identity = IdentityViews(
-            generation.derived, self.engine, lambda: ledger.standing().identity, self.media.url_of
+            self.derived, self.engine, lambda: ledger.standing().identity, self.media.url_of
+        )
+        self.rescue = IndexRescue(
+            self.derived,
+            self.backend,
+            settings,
+            lambda: self.identity.resolver,
+            self.identity.members,
+        )
+        config = self.rescue.config
+        self.layer = default_layer(
+            self.backend,
+            rescue=self.rescue,
+            pool_k=config.pool_k,
+            agreement_k=config.agreement_k,
         )
         self.service = SearchService(
             self.layer,

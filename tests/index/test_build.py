@@ -81,7 +81,7 @@ def test_an_unfinished_build_gives_its_vectors_to_the_next(
         raise Stop
 
     with monkeypatch.context() as patch:
-        patch.setattr("podcast_scraper.index.build.write_graph", stop)
+        patch.setattr("podcast_scraper.index.build.write_derived", stop)
         with pytest.raises(Stop):
             build_index(tiny)
     location = IndexLocation.of(tiny)

@@ -40,3 +40,14 @@ def model_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="NAME",
         help="Embedding model: pkg:bge-small (default), pkg:minilm, a folder, or a name.",
     )(function)
+
+
+def config_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``-c`` / ``--config``."""
+    return click.option(
+        "-c",
+        "--config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Settings (default: podcast-scraper.yaml in CORPUS).",
+    )(function)

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from podcast_scraper.cli.options import corpus_argument, index_dir_option, json_option
+from podcast_scraper.cli.options import (
+    config_option,
+    corpus_argument,
+    index_dir_option,
+    json_option,
+)
 from podcast_scraper.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -15,6 +20,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podcast_scraper.search.results import Hit, SearchResponse
+
+
+CONNECTED_SHOWN = 5
 
 
 @click.command()
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
 @click.option("--graph", type=click.Choice(["off", "auto", "force"]), help="Graph rescue.")
 @click.option("--explain", is_flag=True, help="Show why each hit ranks where it does.")
 @click.option("--timings", is_flag=True, help="Show where the time went.")
+@config_option
 @index_dir_option
 @json_option
 def search(
@@ -42,6 +51,7 @@ def search(
     query: str,
     explain: bool,
     timings: bool,
+    config: Path | None,
     index_dir: Path | None,
     as_json: bool,
     **request: Any,
@@ -54,7 +64,7 @@ def search(
     from podcast_scraper.corpus import open_corpus
     from podcast_scraper.search.request import SearchRequest
 
-    with open_corpus(corpus, index_dir=index_dir) as opened:
+    with open_corpus(corpus, index_dir=index_dir, settings_file=config) as opened:
         found = opened.run(SearchRequest(text=query, **request))
     if as_json:
         print_json(found.to_json())
@@ -71,8 +81,10 @@ def _print(found: SearchResponse, out: Console, *, explain: bool, timings: bool)
         _print_hit(hit, out, explain)
     if found.connected:
         out.print("Also connected", style="bold")
-        for hit in found.connected:
+        for hit in found.connected[:CONNECTED_SHOWN]:
             _print_hit(hit, out, explain)
+        if (more := len(found.connected) - CONNECTED_SHOWN) > 0:
+            out.print(f"     and {more} more (--json lists them)", style="dim", markup=False)
     if not found.hits:
         out.print("Nothing was found.")
     if found.did_you_mean:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from podcast_scraper.cli.options import corpus_argument, index_dir_option
+from podcast_scraper.cli.options import config_option, corpus_argument, index_dir_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="A further name under which the server may be asked for; repeatable.",
 )
+@config_option
 @index_dir_option
 def serve(
     corpus: Path,
@@ -36,6 +37,7 @@ def serve(
     port: int,
     token: str | None,
     hosts: tuple[str, ...],
+    config: Path | None,
     index_dir: Path | None,
 ) -> None:
     """Serve the pages and the HTTP API of CORPUS until Ctrl-C.
@@ -50,7 +52,7 @@ def serve(
 
     check_binding(host, token)
     ensure_index(corpus, index_dir)
-    with open_corpus(corpus, index_dir=index_dir) as opened:
+    with open_corpus(corpus, index_dir=index_dir, settings_file=config) as opened:
         opened.warm()
         run(
             create_app(opened, hosts=(host, *hosts), token=token),

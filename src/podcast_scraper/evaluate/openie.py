@@ -23,9 +23,10 @@ from podcast_scraper.search.rescue.activation import (
     TypedEdge,
     typed_arrays,
 )
-from podcast_scraper.search.rescue.column_builder import columns_of
+from podcast_scraper.search.rescue.column_builder import neighbours_of
 from podcast_scraper.search.rescue.hyperedges import Hyperedge, Statement, hyperedges_of
 from podcast_scraper.search.rescue.incidence import Rows, places_of
+from podcast_scraper.search.rescue.kg_columns import KgColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -93,10 +94,14 @@ def _columns(
     size = len(node_ids)
     matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size)).tocsr()
     centrality, community = pagerank(matrix), communities(matrix)
-    numbered = Rows.from_lists([list(nodes) for nodes in nodes_of.values()], places)
+    nodes = Rows.from_lists([list(nodes) for nodes in nodes_of.values()], places)
+    neighbours = neighbours_of(nodes, graph.rows)
     return {
-        doc_id: columns_of(
-            numbered.row(place), graph, node_ids, centrality=centrality, community=community
-        )
+        doc_id: KgColumns(
+            tuple(node_ids[node] for node in nodes.row(place).tolist()),
+            tuple(node_ids[node] for node in neighbours.row(place).tolist()),
+            tuple(community[nodes.row(place)].tolist()),
+            tuple(centrality[nodes.row(place)].tolist()),
+        ).as_metadata()
         for place, doc_id in enumerate(nodes_of)
     }

@@ -17,6 +17,7 @@ from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import CorpusError
 from podcast_scraper.identity.ledger import Ledger
+from podcast_scraper.index.derived import write_calibration, write_derived
 from podcast_scraper.index.documents import documents_of
 from podcast_scraper.index.entities import write_entities
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
@@ -26,7 +27,6 @@ from podcast_scraper.index.report import build_report
 from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import StoredVectors, embed
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
-from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.generations import IndexLocation, Manifest
 from podcast_scraper.storage.state import StateStore
@@ -112,10 +112,12 @@ class _Build:
             with self._watch.stage("graph"):
                 with self._engine.begin() as connection:
                     write_entities(connection)
-                write_graph(self._place.path, self._engine, identity_map=self._identity)
+                write_derived(self._place.path, self._engine, self._identity)
             with self._watch.stage("write"):
                 backend.create_indices()
                 health = backend.health()
+            with self._watch.stage("calibrate"):
+                write_calibration(self._place.path, backend, self._encoder)
             report = build_report(
                 self._engine, self._reading.report, health, self._watch.seconds(), self._reused
             )

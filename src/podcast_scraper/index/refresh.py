@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from podcast_scraper.errors import IndexDamagedError, IndexStateError
+from podcast_scraper.index.derived import write_calibration, write_derived
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
 from podcast_scraper.index.progress import Stopwatch
 from podcast_scraper.index.report import build_report, carried_over
@@ -21,7 +22,6 @@ from podcast_scraper.index.update import (
 )
 from podcast_scraper.index.vectors import StoredVectors
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
-from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.generations import deriving
@@ -93,7 +93,8 @@ class _Refresh:
         # From here on the changes can be found; what describes the whole corpus follows.
         searchable = self._published(self._live, inputs.fingerprint if not changes else "")
         with self._watch.stage("graph"), deriving(self._live) as directory:
-            write_graph(directory, backend.engine, identity_map=inputs.identity)
+            write_derived(directory, backend.engine, inputs.identity)
+            write_calibration(directory, backend, inputs.encoder)
         report = self._report(before, changes, update.reused)
         return BuildOutcome(self._published(searchable, inputs.fingerprint), report, fresh=True)
 

@@ -9,6 +9,7 @@ from podcast_scraper.identity.canonical import base_id
 from podcast_scraper.search.analysis import highlight
 from podcast_scraper.search.backend import CompoundResult, ScoredResult
 from podcast_scraper.search.explain import explain
+from podcast_scraper.search.rescue.hyperedges import BRIDGE_PREFIX
 from podcast_scraper.search.results import (
     EpisodeRef,
     Hit,
@@ -68,12 +69,16 @@ class CardMaker:
         others = [key for pairs in occurrences.values() for key, _ in pairs]
         quotes = self._catalog.quotes([*insights, *others])
         ids = {key for d in documents for key in _entities(d.payload)}
+        steps = {step for d in documents for step in _path(d.payload)}
         ids |= {quote.speaker_id for qs in quotes.values() for quote in qs if quote.speaker_id}
         return _Names(
             self._catalog.episodes(d.payload["episode_id"] for d in documents),
             quotes,
             occurrences,
-            self._catalog.labels(ids),
+            {
+                **self._catalog.labels(ids | {step.removeprefix(BRIDGE_PREFIX) for step in steps}),
+                **self._catalog.statements(step for step in steps if step.startswith("insight:")),
+            },
         )
 
     def _hit(self, card: Card, rank: int, found: Retrieval, query: str, names: _Names) -> Hit:
@@ -112,7 +117,7 @@ class CardMaker:
             ),
             explain=explain(found, shown.doc_id)
             if not rescued
-            else {"rescue": payload.get("rescue")},
+            else {"rescue": _rescue_part(payload, names)},
         )
 
 
@@ -133,6 +138,21 @@ def _parts(card: Card) -> tuple[ScoredResult | None, ScoredResult | None]:
     if isinstance(card, CompoundResult):
         return card.insight, card.segment
     return (card, None) if card.source_tier == "insight" else (None, card)
+
+
+def _path(payload: Mapping[str, Any]) -> Sequence[str]:
+    rescue = payload.get("rescue")
+    return rescue["path"] if rescue else ()
+
+
+def _rescue_part(payload: Mapping[str, Any], names: _Names) -> dict[str, Any] | None:
+    """Return how the graph found a document, with a name for every step of the way."""
+    rescue = payload.get("rescue")
+    if rescue is None:
+        return None
+    steps = [(step, step.removeprefix(BRIDGE_PREFIX)) for step in rescue["path"]]
+    path = [{"id": step, "label": names.labels.get(node, node)} for step, node in steps]
+    return {**rescue, "path": path}
 
 
 def _entities(payload: Mapping[str, Any]) -> set[str]:

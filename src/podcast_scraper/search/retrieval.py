@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 Signals = Literal["hybrid", "bm25", "vector"]
 
 POOL_K: Final = 100
+AGREEMENT_K: Final = 10
 MAX_K: Final = 1000
 
 
@@ -116,6 +117,7 @@ class RetrievalLayer:
         rescue: RescueTail | None = None,
         neighbours: Callable[[Filters], Sequence[float]] | None = None,
         pool_k: int = POOL_K,
+        agreement_k: int = AGREEMENT_K,
     ) -> None:
         self.backend = backend
         self._kg_proximity = kg_proximity
@@ -126,6 +128,7 @@ class RetrievalLayer:
         self._reranker = reranker
         self._rescue = rescue
         self._pool_k = pool_k
+        self._agreement_k = agreement_k
 
     def retrieve(
         self,
@@ -200,7 +203,7 @@ class RetrievalLayer:
                 text,
                 embedding,
                 base,
-                agreement_of(bm25, vector),
+                agreement_of(bm25, vector, k=self._agreement_k),
                 vector[0].score if vector else None,
                 filters,
                 graph,
@@ -309,7 +312,10 @@ class RetrievalLayer:
 
 
 def agreement_of(
-    bm25: Sequence[ScoredResult] | None, vector: Sequence[ScoredResult] | None, *, k: int = 10
+    bm25: Sequence[ScoredResult] | None,
+    vector: Sequence[ScoredResult] | None,
+    *,
+    k: int = AGREEMENT_K,
 ) -> float | None:
     """Return the Jaccard overlap (0..1) of the two top-k id sets; None where a list is empty."""
     if not bm25 or not vector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import ModelError, QueryError
@@ -27,6 +27,19 @@ if TYPE_CHECKING:
     from podcast_scraper.search.results import Hit
     from podcast_scraper.search.retrieval import Retrieval, RetrievalLayer
     from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request with what its query was read as."""
+
+    request: SearchRequest
+    parsed: ParsedQuery
+    filters: Filters
+
+    @property
+    def words(self) -> str:
+        return self.parsed.text
 
 
 class SearchService:
@@ -55,27 +68,45 @@ class SearchService:
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answer one request. Raises QueryError for a query that asks nothing at all."""
         started = time.perf_counter()
+        asked = self._asked(request)
+        notes = self._undated(asked)
+        if asked.words:
+            found = self._retrieve(asked, notes)
+        else:
+            found = self._layer.browse(asked.filters, tier=asked.request.tier)
+        parsed_ms = round((time.perf_counter() - started) * 1000, 3) - sum(
+            found.timings_ms.values()
+        )
+        return self._page(asked, found, notes, {"prepare": round(parsed_ms, 3)})
+
+    def retrieve(self, request: SearchRequest) -> tuple[Retrieval, list[str]]:
+        """Run a request up to its single documents, for selectors; with notes for the reader.
+
+        Raises QueryError for a query without words.
+        """
+        asked = self._asked(request)
+        if not asked.words:
+            raise QueryError(
+                "The query has no words.",
+                mend="Ask something: a filter alone has no most relevant documents.",
+                subject=request.text,
+            )
+        notes = self._undated(asked)
+        return self._retrieve(asked, notes), notes
+
+    def _asked(self, request: SearchRequest) -> _Asked:
         parsed = parse_query(request.text, self._names)
         filters = parsed.restricting(request.filters())
-        words = parsed.text
         if request.tier == "all":
             request = replace(request, tier=parsed.tier)
-        if not words and not filters:
+        if not parsed.text and not filters:
             reasons = "".join(f" {part.text!r}: {part.reason}." for part in parsed.ignored)
             raise QueryError(
                 f"The query asks for nothing.{reasons}",
                 mend="Type some words, or choose a filter to list its documents by date.",
                 subject=request.text,
             )
-        notes = self._undated(filters, request)
-        if words:
-            found = self._retrieve(words, request, filters, notes)
-        else:
-            found = self._layer.browse(filters, tier=request.tier)
-        parsed_ms = round((time.perf_counter() - started) * 1000, 3) - sum(
-            found.timings_ms.values()
-        )
-        return self._page(request, parsed, words, found, notes, {"prepare": round(parsed_ms, 3)})
+        return _Asked(request, parsed, filters)
 
     def similar(self, doc_id: str, embedding: NDArray[np.float32], k: int) -> tuple[Hit, ...]:
         """Return the ``k`` hits nearest in meaning to a document, without its own card.
@@ -86,16 +117,15 @@ class SearchService:
         cards = [card for card in found.cards if doc_id not in related_ids(card)]
         return self._cards.make(cards[:k], found, "", 1)
 
-    def _undated(self, filters: Filters, request: SearchRequest) -> list[str]:
+    def _undated(self, asked: _Asked) -> list[str]:
         """Say how many documents a date filter hides because nobody knows their date."""
-        hidden = self._layer.backend.count_undated(SearchQuery("", None, filters, 1, request.tier))
+        query = SearchQuery("", None, asked.filters, 1, asked.request.tier)
+        hidden = self._layer.backend.count_undated(query)
         return [f"{hidden} without a known date were left out."] if hidden else []
 
-    def _retrieve(
-        self, words: str, request: SearchRequest, filters: Filters, notes: list[str]
-    ) -> Retrieval:
+    def _retrieve(self, asked: _Asked, notes: list[str]) -> Retrieval:
         try:
-            embedding, cut = self._embed(words)
+            embedding, cut = self._embed(asked.words)
         except ModelError as error:
             # A remote encoder may be away; words alone still find what was said in those words.
             notes.append(f"Meaning was not searched: {error.message}")
@@ -103,19 +133,22 @@ class SearchService:
         if cut:
             notes.append("The query is longer than the model takes; meaning used its beginning.")
         return self._layer.run(
-            words, embedding, filters=filters, tier=request.tier, graph=request.graph
+            asked.words,
+            embedding,
+            filters=asked.filters,
+            tier=asked.request.tier,
+            graph=asked.request.graph,
         )
 
     def _page(
         self,
-        request: SearchRequest,
-        parsed: ParsedQuery,
-        words: str,
+        asked: _Asked,
         found: Retrieval,
         notes: list[str],
         timings: dict[str, float],
     ) -> SearchResponse:
         started = time.perf_counter()
+        request, words = asked.request, asked.words
         cards = _sorted(found.cards, request.sort)
         page = cards[request.offset : request.offset + request.k]
         hits = self._cards.make(page, found, words, request.offset + 1)
@@ -137,7 +170,7 @@ class SearchService:
             lanes=found.lanes,
             hits=hits,
             connected=connected,
-            ignored=tuple(Ignored(part.text, part.reason) for part in parsed.ignored),
+            ignored=tuple(Ignored(part.text, part.reason) for part in asked.parsed.ignored),
             did_you_mean=corrected_query(
                 request.text, words, self._layer.backend.did_you_mean(words)
             ),

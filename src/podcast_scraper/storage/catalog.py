@@ -58,6 +58,7 @@ _EPISODES = (
 _EPISODES_AMONG = _EPISODES.where(among(Episode.id))
 
 
+_STATEMENTS = sa.select(Insight.id, Insight.text).where(among(Insight.id))
 _OCCURRENCES = (
     sa.select(Insight.base_id, Insight.id, Insight.episode_id)
     .where(among(Insight.base_id))
@@ -284,6 +285,14 @@ class Catalog:
         """Return insight id → the quotes that support it, in the order they were spoken."""
         with self._engine.connect() as connection:
             return _quotes_of(connection, sorted(set(insight_ids)))
+
+    def statements(self, insight_ids: Iterable[str]) -> dict[str, str]:
+        """Return insight id → what it says; unknown ids are absent."""
+        wanted = set(insight_ids)
+        if not wanted:
+            return {}
+        with self._engine.connect() as connection:
+            return dict(connection.execute(_STATEMENTS, listed(wanted)).all())
 
     def occurrences(self, base_ids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return base insight id → (occurrence id, episode id) wherever the id occurs."""

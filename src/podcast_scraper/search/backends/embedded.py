@@ -19,6 +19,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from sqlalchemy.exc import DatabaseError
 
 from podcast_scraper.errors import (
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     import sqlalchemy as sa
     from numpy.typing import NDArray
 
@@ -215,6 +215,12 @@ class EmbeddedBackend:
             if count != documents
         )
         return BackendHealth(tiers, degraded=bool(reasons), reasons=reasons)
+
+    def allowed_keys(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
+        """Return the keys of the documents that filters and tier leave; None: all of them."""
+        dense = self.dense
+        allowed = self._allowed(dense, filters, tier)
+        return None if allowed is None else dense.rows.keys(np.flatnonzero(allowed))
 
     def _allowed(self, dense: DenseIndex, filters: Filters, tier: Tier) -> NDArray[np.bool_] | None:
         """Return the mask of the rows that the filters allow; None: all of them."""

@@ -1,44 +1,38 @@
-"""Making the KG columns: from what a document is on, and the graph around it."""
+"""Making the KG columns: from what documents are on, and the graph around it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from podcast_scraper.search.rescue.kg_columns import CENTRALITY, COMMUNITY, NEIGHBORS, NODE_IDS
+from podcast_scraper.search.rescue.incidence import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
-
-    from podcast_scraper.search.rescue.activation import ActivationGraph
-    from podcast_scraper.search.rescue.incidence import Rows
 
 # A document on a hub would otherwise neighbour half of the corpus. Rows of the graph come strongest
 # first, so that the cut keeps what is closest.
-NEIGHBORS_A_NODE: Final = 16
+NEIGHBOURS_A_NODE: Final = 16
 
 
-def columns_of(
-    nodes: NDArray[np.int64],
-    graph: ActivationGraph,
-    node_ids: Sequence[str],
-    *,
-    centrality: NDArray[np.floating[Any]],
-    community: NDArray[np.integer[Any]],
-) -> dict[str, list[Any]]:
-    """Return the four columns of a document on ``nodes``; all arrays are by node number."""
-    return {
-        NODE_IDS: [node_ids[node] for node in nodes.tolist()],
-        NEIGHBORS: [node_ids[node] for node in _around(nodes, graph.rows).tolist()],
-        COMMUNITY: community[nodes].tolist(),
-        CENTRALITY: centrality[nodes].tolist(),
+def neighbours_of(nodes_of_doc: Rows, graph: Rows) -> Rows:
+    """Return for each document the nodes that its own reach over one edge, its own left out.
+
+    ``graph`` holds a row of neighbours for every node; of each at most 16 are taken.
+    """
+    rows = [_around(nodes_of_doc.row(place), graph) for place in range(len(nodes_of_doc.lengths))]
+    starts = np.concatenate(([0], np.cumsum([len(row) for row in rows]))).astype(np.int64)
+    items = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int64)
+    return Rows(starts, items)
+
+
+def _around(nodes: NDArray[np.int64], graph: Rows) -> NDArray[np.int64]:
+    own = set(nodes.tolist())
+    reached = {
+        item
+        for node in own
+        for item in graph.row(node)[:NEIGHBOURS_A_NODE].tolist()
+        if item not in own
     }
-
-
-def _around(nodes: NDArray[np.int64], rows: Rows) -> NDArray[np.int64]:
-    parts = [rows.row(node)[:NEIGHBORS_A_NODE] for node in nodes.tolist()]
-    around = np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
-    return np.setdiff1d(around, nodes, assume_unique=True)
+    return np.array(sorted(reached), dtype=np.int64)

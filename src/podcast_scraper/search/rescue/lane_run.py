@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from podcast_scraper.search.rescue.config import RescueConfig
-    from podcast_scraper.search.rescue.lanes import DocumentResolver, LaneRanking, TraversalLane
+    from podcast_scraper.search.rescue.lanes import (
+        DocumentResolver,
+        HypergraphLane,
+        LaneRanking,
+        TraversalLane,
+    )
     from podcast_scraper.search.rescue.seeds import Seeds
     from podcast_scraper.search.rescue.union import Appended
 
@@ -34,7 +39,7 @@ class Lanes:
     """The lanes over the graph, each optional, and where the documents of each come from."""
 
     traversal: TraversalLane | None = None
-    hypergraph: Hypergraph | None = None
+    hypergraph: HypergraphLane | None = None
     hyperedge_documents: DocumentResolver | None = None
 
     @classmethod
@@ -84,7 +89,7 @@ class LaneRun:
         # Deep enough that the base cannot hide what lies below it.
         depth = len(self.base_ids) + self.cap
         self.states = self.lanes.states("no seed is known to the graph")
-        indexes: dict[LaneName, TraversalLane | Hypergraph | None] = {
+        indexes: dict[LaneName, TraversalLane | HypergraphLane | None] = {
             "traversal": self.lanes.traversal,
             "hypergraph": self.lanes.hypergraph,
         }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from podcast_scraper.search.rescue.hypergraph import HypergraphRanking
     from podcast_scraper.search.rescue.records import Candidate, QueryBundle
     from podcast_scraper.search.rescue.seeds import Seeds
 
@@ -41,6 +42,14 @@ class TraversalLane(Protocol):
     ) -> LaneRanking: ...
 
     def documents(self, doc_ids: Sequence[str]) -> Mapping[str, Candidate]: ...
+
+
+class HypergraphLane(Protocol):
+    """Diffusion over hyperedges; its ranking carries what ``coe`` selects by."""
+
+    def search(
+        self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None
+    ) -> HypergraphRanking: ...
 
 
 class DocumentResolver(Protocol):

@@ -1,8 +1,17 @@
 """``/api``: one blueprint a concern; :mod:`.schemas` and :mod:`.document` describe them."""
 
-from podcast_scraper.server.api import entities, episodes, graph, health, relational, saved, search
+from podcast_scraper.server.api import (
+    context,
+    entities,
+    episodes,
+    graph,
+    health,
+    relational,
+    saved,
+    search,
+)
 
 BLUEPRINTS = tuple(
     module.create_blueprint
-    for module in (search, episodes, entities, relational, graph, saved, health)
+    for module in (search, context, episodes, entities, relational, graph, saved, health)
 )
