@@ -50,10 +50,10 @@ def _is_pure(path: str) -> bool:
 
 
 def _tag(corpus: Corpus) -> str:
-    decisions = corpus.ledger.history()
+    index, decisions = corpus.index, corpus.ledger.history()
     parts = (
         podcast_scraper.__version__,
-        corpus.index.generation.manifest.generation,
+        f"{index.name}.{index.backend.seal.revision}",
         str([(decision.uid, decision.undone_at) for decision in decisions]),
         request.full_path,
     )
