@@ -67,7 +67,9 @@ def run(query_set: Path, systems: str, *arguments: object) -> Result:
 def test_rescue_is_measured(query_set: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     result = run(
-        query_set, "bm25,bm25+rescue:force+coe,bm25+rescue:off,bm25+fused-graph:0.5", "--json", file
+        query_set,
+        "bm25,bm25+rescue:force+coe,bm25+rescue:off,bm25+fused-graph:0.5",
+        *("--json", file, "--report", tmp_path / "report"),
     )
     assert result.exit_code == 0, result.output
     report = json.loads(file.read_text())
@@ -84,6 +86,7 @@ def test_rescue_is_measured(query_set: Path, tmp_path: Path) -> None:
         "mode-force": 1,
     }
     assert "1 of 1" in result.output
+    assert "bm25+rescue:force+coe" in (tmp_path / "report" / "budget.svg").read_text()
 
 
 def test_a_set_without_a_graph_is_not_applicable(query_set: Path) -> None:

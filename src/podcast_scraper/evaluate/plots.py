@@ -40,8 +40,10 @@ def plots_of(report: Mapping[str, Any]) -> dict[str, str]:
     plots = {"ndcg-per-query.svg": per_query_plot(report, "nDCG@10")}
     if any(report.get("latency_ms", {}).values()):
         plots["latency.svg"] = latency_plot(report["latency_ms"])
-    if report.get("budget"):
-        plots["budget.svg"] = budget_plot(report["budget"])
+    studies = report.get("rescue", {})
+    budgets = {system: one["budgets"] for system, one in studies.items() if one["budgets"]}
+    if budgets:
+        plots["budget.svg"] = budget_plot(budgets)
     return {name: svg for name, svg in plots.items() if svg}
 
 
