@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from podcast_scraper.cli.main import main
+from podcast_scraper.ingest.extract.abstractive import Abstractive
 from podcast_scraper.ingest.feeds.http import Client, Limits
 from podcast_scraper.ingest.importing import ImportOptions, ImportReport, import_sources, update
 from podcast_scraper.ingest.state import import_state
@@ -91,6 +95,53 @@ def test_update_reads_only_what_is_new(server: Server, tmp_path: Path) -> None:
     assert [path for path, _ in server.asked] == ["/feed", "/t2.vtt"]
     after = digests(tmp_path)
     assert {path: after[path] for path in before} == before
+
+
+def test_the_update_command_imports_what_is_new(server: Server, tmp_path: Path) -> None:
+    for number in (1, 2):
+        server.page(f"/t{number}.vtt", VTT.replace("winter", f"winter {number}"))
+    runner = CliRunner()
+    options = ["--method", PLAIN, "--allow-private"]
+    url = publish(server, item(1))
+    assert runner.invoke(main, ["import", url, str(tmp_path), *options]).exit_code == 0
+    odd = item(2).replace("02 May 2014 10:10:00 GMT", "2014-05-02")
+    publish(server, odd, item(1), etag="2")
+    done = runner.invoke(main, ["update", str(tmp_path), *options, "--no-index", "--json"])
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert (report["episodes"], report["unchanged"]) == (1, 1)
+    assert report["notes"] == [f"{url}: guessed: date without a zone, read as UTC ×1 (at 1)"]
+    assert len(list(tmp_path.rglob("*.gi.json"))) == 2
+    quiet = runner.invoke(main, ["update", str(tmp_path), *options])
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+def test_the_report_counts_a_models_statements(server: Server, tmp_path: Path) -> None:
+    quote = "The varroa mites are why."
+    said = [
+        {"text": "Mites matter.", "type": "claim", "quote": quote},
+        {"text": "Mites matter much.", "type": "claim", "quote": quote},
+        {"text": "Bees sing.", "type": "claim", "quote": "Bees sing in the rain."},
+    ]
+    answer = {"choices": [{"message": {"content": json.dumps(said)}}]}
+
+    def post(handler: Handler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.give(200, json.dumps(answer).encode())
+
+    server.answers["/v1/chat/completions"] = post
+    server.page("/t1.vtt", VTT)
+    model = Abstractive(server.url("/v1"), "m", seconds=5)
+    url = publish(server, item(1))
+    report = import_sources([url], tmp_path, OPTIONS, client(), abstractive=model)
+    assert report.as_json()["abstractive"] == {
+        "accepted": 1,
+        "not_verbatim": 1,
+        "left_out": 1,
+        "failed_answers": 0,
+    }
+    assert "Mites matter." in next(tmp_path.rglob("*.gi.json")).read_text()
+    assert run(url, tmp_path).as_json()["abstractive"] is None
 
 
 def test_changed_and_vanished_items(server: Server, tmp_path: Path) -> None:

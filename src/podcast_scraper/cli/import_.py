@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from podcast_scraper.ingest.extract.abstractive import Abstractive
     from podcast_scraper.ingest.report import ImportReport
 
 
@@ -57,7 +58,11 @@ def import_command(
 
     with counted() as progress:
         report = import_sources(
-            sources, corpus, _options(show, options), progress=progress, refine=_refine(options)
+            sources,
+            corpus,
+            _options(show, options),
+            progress=progress,
+            abstractive=_abstractive(options),
         )
     _finish(context, report, as_json)
 
@@ -78,7 +83,9 @@ def update(
     from podcast_scraper.ingest.importing import update as run
 
     with counted() as progress:
-        report = run(corpus, _options(None, options), progress=progress, refine=_refine(options))
+        report = run(
+            corpus, _options(None, options), progress=progress, abstractive=_abstractive(options)
+        )
     if (report.episodes or report.removed) and not no_index:
         from podcast_scraper.index.build import build_index
 
@@ -116,14 +123,12 @@ def _options(show: str | None, options: dict[str, Any]) -> Any:
     )
 
 
-def _refine(options: dict[str, Any]) -> Any:
-    from podcast_scraper.ingest.importing import as_it_is
-
+def _abstractive(options: dict[str, Any]) -> Abstractive | None:
     if not options["endpoint"]:
-        return as_it_is
+        return None
     from podcast_scraper.ingest.extract.abstractive import Abstractive
 
-    return Abstractive(options["endpoint"], options["endpoint_model"]).refine
+    return Abstractive(options["endpoint"], options["endpoint_model"])
 
 
 def _finish(context: click.Context, report: ImportReport, as_json: bool) -> None:
@@ -153,6 +158,15 @@ def _print(report: ImportReport) -> None:
         f"{len(report.removed)} removed, {report.without_transcript} without transcript.",
         markup=False,
     )
+    if counts := report.abstractive:
+        out.print(
+            f"{counts['accepted']} statements of the model taken, {counts['not_verbatim']} refused "
+            f"(quote not verbatim), {counts['left_out']} left out, "
+            f"{counts['failed_answers']} answers of no use.",
+            markup=False,
+        )
+    for note in report.notes:
+        out.print(note, markup=False)
     for file in report.files:
         for line in (*file["repairs"], *file["dropped"]):
             out.print(f"{file['path']}: {line}", markup=False)

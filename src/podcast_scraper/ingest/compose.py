@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from podcast_scraper.ingest.state import ImportState
 
 
+def as_it_is(record: EpisodeRecord) -> EpisodeRecord:
+    """Refine nothing."""
+    return record
+
+
 def compose(
     corpus: Path,
     state: ImportState,
     method: str,
     progress: Callable[[str], None] = lambda stage: None,
-    refine: Callable[[EpisodeRecord], EpisodeRecord] = lambda record: record,
+    refine: Callable[[EpisodeRecord], EpisodeRecord] = as_it_is,
 ) -> int:
     """Write the artifacts of every waiting episode and return how many there were.
 

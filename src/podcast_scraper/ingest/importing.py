@@ -6,13 +6,13 @@ whatever has not changed is not touched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import IngestError
 from podcast_scraper.index.progress import Stopwatch
-from podcast_scraper.ingest.compose import compose
+from podcast_scraper.ingest.compose import as_it_is, compose
 from podcast_scraper.ingest.feed_episodes import feed_outcomes, read_feed
 from podcast_scraper.ingest.feeds.http import Client
 from podcast_scraper.ingest.feeds.opml import parse_opml
@@ -26,18 +26,13 @@ from podcast_scraper.ingest.workers import Workers, best_method
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from podcast_scraper.artifacts.records import EpisodeRecord
+    from podcast_scraper.ingest.extract.abstractive import Abstractive
     from podcast_scraper.ingest.records import EpisodeInput
     from podcast_scraper.ingest.work import EpisodeWork
 
 
 def silent(stage: str) -> None:
     """Tell nobody of the progress."""
-
-
-def as_it_is(record: EpisodeRecord) -> EpisodeRecord:
-    """Refine nothing."""
-    return record
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +52,18 @@ def import_sources(
     options: ImportOptions | None = None,
     client: Client | None = None,
     progress: Callable[[str], None] = silent,
-    refine: Callable[[EpisodeRecord], EpisodeRecord] = as_it_is,
+    abstractive: Abstractive | None = None,
 ) -> ImportReport:
     """Import feeds, OPML lists, files and directories into a corpus.
 
     ``progress`` is told the stage (``reading``, ``topics``, ``writing``) of each episode done;
-    ``refine`` may add to each record before it is written.
+    ``abstractive`` may add insights of a language model to each record before it is written.
 
     Raises:
         IngestError: another import is running, or the state cannot be used.
     """
     with import_state(corpus) as state:
-        run = _Run(corpus, state, options or ImportOptions(), client, progress, refine)
+        run = _Run(corpus, state, options or ImportOptions(), client, progress, abstractive)
         return run.over([(source, options or ImportOptions()) for source in sources])
 
 
@@ -77,12 +72,12 @@ def update(
     options: ImportOptions | None = None,
     client: Client | None = None,
     progress: Callable[[str], None] = silent,
-    refine: Callable[[EpisodeRecord], EpisodeRecord] = as_it_is,
+    abstractive: Abstractive | None = None,
 ) -> ImportReport:
     """Read every remembered source again and import what is new or changed."""
     base = options or ImportOptions()
     with import_state(corpus) as state:
-        run = _Run(corpus, state, base, client, progress, refine)
+        run = _Run(corpus, state, base, client, progress, abstractive)
         return run.over(
             [
                 (name, replace(base, show=kept["show"], allow_private=kept["allow_private"]))
@@ -99,14 +94,14 @@ class _Run:
         options: ImportOptions,
         client: Client | None,
         progress: Callable[[str], None],
-        refine: Callable[[EpisodeRecord], EpisodeRecord],
+        abstractive: Abstractive | None,
     ) -> None:
         self._corpus = corpus
         self._state = state
         self._options = options
         self._client = client
         self._progress = progress
-        self._refine = refine
+        self._abstractive = abstractive
         self._method = options.method or best_method()
         self._report = ImportReport()
         self._fresh: list[str] = []
@@ -120,8 +115,14 @@ class _Run:
         resumed = self._state.waiting()
         with watch.stage("write"):
             self._report.episodes = compose(
-                self._corpus, self._state, self._method, self._progress, self._refine
+                self._corpus,
+                self._state,
+                self._method,
+                self._progress,
+                self._abstractive.refine if self._abstractive else as_it_is,
             )
+        if self._abstractive is not None:
+            self._report.abstractive = asdict(self._abstractive.tally)
         for episode in dict.fromkeys([*self._fresh, *resumed]):
             if self._state.episode(episode) is not None:
                 file = self._state.report(episode)

@@ -14,7 +14,10 @@ _NODES: Final = ("insight", "topic", "person", "org")
 
 @dataclass(slots=True)
 class ImportReport:
-    """Counts and lists of one run. ``episodes`` are those whose artifacts were written."""
+    """Counts and lists of one run. ``episodes`` are those whose artifacts were written.
+
+    ``abstractive`` counts what came of a language model's statements; None without an endpoint.
+    """
 
     episodes: int = 0
     unchanged: int = 0
@@ -24,6 +27,7 @@ class ImportReport:
     vanished: list[str] = field(default_factory=list)
     without_transcript: int = 0
     notes: list[str] = field(default_factory=list)
+    abstractive: dict[str, int] | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     shows: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -50,6 +54,7 @@ class ImportReport:
             "vanished": self.vanished,
             "without_transcript": self.without_transcript,
             "notes": self.notes,
+            "abstractive": self.abstractive,
             "shows": self.shows,
             "seconds": self.seconds,
         }

@@ -9,7 +9,7 @@ import pytest
 
 from podcast_scraper.artifacts.records import EpisodeRecord, Segment, ShowRecord, Transcript
 from podcast_scraper.errors import ConfigurationError
-from podcast_scraper.ingest.extract.abstractive import Abstractive, grounded, listed
+from podcast_scraper.ingest.extract.abstractive import Abstractive, Tally, grounded, listed
 from tests.ingest.feeds.server import Handler, Server, serving
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def chat(content: Any) -> str:
 def test_grounded_statements_become_insights(server: Server) -> None:
     false = {"text": "Bees sing.", "type": "claim", "quote": "bees sing in the rain every day"}
     made, model = ask(server, chat(f"Sure!\n```json\n{json.dumps([GOOD, false])}\n```"))
-    assert (model.tally.accepted, model.tally.rejected) == (1, 1)
+    assert model.tally == Tally(accepted=1, not_verbatim=1)
     insight, quote = made.nodes
     assert insight.properties["text"] == "Mites kill."
     place = slice(quote.properties["char_start"], quote.properties["char_end"])

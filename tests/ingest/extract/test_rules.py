@@ -47,6 +47,12 @@ def test_insights(sentence: str, kind: str) -> None:
         "I was living in Kent and we had a couple of hives that my father built.",
         "inspecting hives is always better than replacing colonies that died in winter.",
         "Beekeepers should always inspect their hives before the first frost of",
+        "And the purpose of that is to make colonies stronger than they are in most winters.",
+        "The problem is the lids are heavier than the boxes because the wood is wet.",
+        "Using smoke before an inspection, because bees are always calmer after a while.",
+        "Then you need a bigger smoker, because more smoke is better than less smoke.",
+        "Brian, you should always inspect the hives of a colony before the first frost.",
+        "The fourth one was that beekeepers should always inspect hives before winter.",
     ],
 )
 def test_what_does_not_stand_alone_is_refused(sentence: str) -> None:

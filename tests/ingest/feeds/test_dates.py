@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podcast_scraper.ingest.feeds.dates import parse_date, parse_duration
+from podcast_scraper.ingest.feeds.dates import date_oddity, parse_date, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,26 @@ from podcast_scraper.ingest.feeds.dates import parse_date, parse_duration
 def test_dates(text: str | None, iso: str | None) -> None:
     found = parse_date(text)
     assert (found.isoformat() if found else None) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "oddity"),
+    [
+        (None, None),
+        ("Fri, 2 May 2014 10:10 GMT", None),
+        ("Fri, 02 May 2014 10:10:11 +0530", None),
+        ("2014-05-02T10:10:11-04:00", None),
+        ("soon", ("dropped", "date that cannot be read")),
+        ("Fri, 32 May 2014 10:10 GMT", ("dropped", "date that cannot be read")),
+        ("Mon, 01 Jan 0001 00:00:00 GMT", ("guessed", "date before 1970, kept as stated")),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", ("guessed", "date before 1970, kept as stated")),
+        ("Fri, 02 May 2014 10:10:11 XYZT", ("guessed", "date with an unknown zone, read as UTC")),
+        ("2014-05-02", ("guessed", "date without a zone, read as UTC")),
+        ("Fri May 02 2014 10:10:11 GMT-0400 (EDT)", ("fixed", "date in no standard form")),
+    ],
+)
+def test_odd_dates_are_accounted_for(text: str | None, oddity: tuple[str, str] | None) -> None:
+    assert date_oddity(text) == oddity
 
 
 @pytest.mark.parametrize(

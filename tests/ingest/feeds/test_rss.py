@@ -57,6 +57,15 @@ def test_a_whole_feed() -> None:
     assert item.people == feed.people
 
 
+def test_odd_dates_are_noted_by_item() -> None:
+    dates = ("Fri, 2 May 2014 10:10 GMT", "soon", "2014-05-02", "whenever")
+    items = "".join(f"<item><title>x</title><pubDate>{date}</pubDate></item>" for date in dates)
+    assert parse_feed(rss(items), URL).notes == (
+        "dropped: date that cannot be read ×2 (at 2, 4)",
+        "guessed: date without a zone, read as UTC ×1 (at 3)",
+    )
+
+
 def test_people_of_an_item_replace_those_of_the_channel() -> None:
     item = '<item><title>x</title><podcast:person role="Guest">Bob</podcast:person></item>'
     feed = parse_feed(rss(f"<podcast:person>Ada</podcast:person>{item}"), URL)

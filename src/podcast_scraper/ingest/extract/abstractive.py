@@ -44,10 +44,14 @@ class Grounded:
 
 @dataclass(slots=True)
 class Tally:
-    """How many statements were accepted and rejected, and how many answers were of no use."""
+    """What came of the statements, and how many answers were of no use.
+
+    ``left_out`` are statements whose words were taken already, or are not those of a speaker.
+    """
 
     accepted: int = 0
-    rejected: int = 0
+    not_verbatim: int = 0
+    left_out: int = 0
     failed_answers: int = 0
 
 
@@ -68,10 +72,14 @@ class Abstractive:
         found: dict[tuple[int, int], Grounded] = {}
         for start in range(0, len(text), WINDOW):
             for statement in self._statements(text, text[start : start + WINDOW]):
-                found.setdefault((statement.start, statement.end), statement)
+                place = (statement.start, statement.end)
+                self.tally.left_out += place in found
+                found.setdefault(place, statement)
         nodes, edges = list(record.nodes), list(record.edges)
         for statement in found.values():
-            _add(record, statement, nodes, edges)
+            added = _add(record, statement, nodes, edges)
+            self.tally.accepted += added
+            self.tally.left_out += not added
         return replace(
             record,
             nodes=tuple(sorted(nodes, key=lambda node: node.id)),
@@ -87,9 +95,8 @@ class Abstractive:
         for item in answer:
             statement = grounded(item, text)
             if statement is None:
-                self.tally.rejected += 1
+                self.tally.not_verbatim += 1
             else:
-                self.tally.accepted += 1
                 yield statement
 
     def _ask(self, window: str) -> list[Any]:
@@ -140,8 +147,8 @@ def grounded(item: Any, text: str) -> Grounded | None:
     )
 
 
-def _add(record: EpisodeRecord, statement: Grounded, nodes: list[Node], edges: list[Edge]) -> None:
-    """Add an insight and its quote, unless one of the same words is there."""
+def _add(record: EpisodeRecord, statement: Grounded, nodes: list[Node], edges: list[Edge]) -> bool:
+    """Add an insight and its quote; False where the words are not those of a speaker."""
     name = f"{record.episode_id}\x1f{statement.start}\x1f{statement.end}\x1f{statement.text}"
     mark = hashlib.sha256(name.encode()).hexdigest()[:16]
     segment = next(
@@ -154,7 +161,7 @@ def _add(record: EpisodeRecord, statement: Grounded, nodes: list[Node], edges: l
         None,
     )  # fmt: skip
     if segment is None or segment.kind != "speech":
-        return
+        return False
     quote: dict[str, Any] = {
         "text": record.transcript.text[statement.start : statement.end],
         "episode_id": record.episode_id,
@@ -179,3 +186,4 @@ def _add(record: EpisodeRecord, statement: Grounded, nodes: list[Node], edges: l
     edges.append(Edge("SUPPORTED_BY", f"insight:{mark}", f"quote:{mark}", "gi"))
     if segment.speaker_id is not None:
         edges.append(Edge("SPOKEN_BY", f"quote:{mark}", segment.speaker_id, "gi"))
+    return True

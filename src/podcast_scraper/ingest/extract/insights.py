@@ -24,7 +24,9 @@ LEAST: Final = 1.5
 GOOD_LENGTH: Final = (13, 32)
 LONGEST_QUESTION: Final = 26
 
-_BROKEN = re.compile(r"--|\.\.\.|…|[\[\]🎶♪*]| - .* - |\?.*\?")
+_BROKEN = re.compile(
+    r"--|\.\.\.|…|[\[\]🎶♪*]| - .* - |\?.*\?|\w\. (?:It|You|And|So|But|The|That)\b"
+)
 _GENERIC_SUBJECT = re.compile(
     r"(?:(?:when|if|in|with|for|as|once|unless|while) )?"
     r"(?:you|people|everyone|most|every|any|a|an|[A-Z][\w-]+ing|[A-Z][\w'-]+)\b"
@@ -37,6 +39,25 @@ _PUT_TO_THE_OTHER = re.compile(
     r"they|them|their|he|she|I|me|my|we|us|our|those|these|there)\b",
     re.IGNORECASE,
 )
+_OF_ONE_CASE = re.compile(
+    r"\bthe (?:company|town|team|project|book|story|idea|product|issue|problem|question|other)\b",
+    re.IGNORECASE,
+)
+_NAMED_TO = re.compile(
+    r"(?!\w+ly,|However|Today|Sometimes|Otherwise|Again|Still|First|Second|Often|Nowadays)"
+    r"[A-Z][a-z]+, (?:I|you|we|that|what|how)(?:'\w+)?\b"
+)
+_SUBORDINATE = re.compile(r",? (?:because|if|which|where|so that)\b|;")
+_FINITE = re.compile(
+    r"n't\b|'(?:s|re|ll|ve|d|m)\b|\b(?:"
+    r"is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|should|may|might|must|"
+    r"need|gonna|cannot|(?:I|you|we|they|it|people|everyone|developers|engineers|companies|teams|users|"
+    r"(?:most|many|all|some) \w+) (?:\w+ly |just |also |still )?[a-z]+|"
+    r"makes?|lets?|gives?|takes?|uses|needs|helps|works?|means?|goes|comes?|wants?|tends?|"
+    r"depends?|requires?|allows?|provides?|supports?|likes?|thinks?|seems?|feels?|gets?|got|"
+    r"starts?|creates?|enables?|becomes?|runs?|kills?|keeps?|stays?|matters?|leads?|\w{3,}ed)\b"
+)
+"""What a clause with a finite verb nearly always holds; an open list by nature."""
 _AGREEMENT = re.compile(
     r"\b(?:yeah|yes|no|oh|right|ok|okay|exactly|sure|well|because|actually)\b", re.I
 )
@@ -119,7 +140,7 @@ def judge(sentence: str) -> Judgement | None:
         return None
     opener = rules.opener.match(plain)
     body = plain[opener.end() :] if opener else plain
-    if not body or rules.points_back.match(body):
+    if not body or rules.points_back.match(body) or _NAMED_TO.match(body) or _is_fragment(body):
         return None
     if sentence.endswith("?"):
         return _question(body, words)
@@ -141,6 +162,15 @@ def _is_broken(sentence: str) -> bool:
     return sentence.count('"') % 2 == 1 or sentence.count("“") != sentence.count("”")
 
 
+def _is_fragment(sentence: str) -> bool:
+    """Whether nothing before the first subordinate clause looks like a finite verb.
+
+    A sentence without such a clause, or with one at its very start, is left to the other rules.
+    """
+    head, *clause = _SUBORDINATE.split(sentence, maxsplit=1)
+    return bool(head and clause) and not _FINITE.search(head)
+
+
 def _statement(sentence: str, rules: _Rules) -> tuple[float, str]:
     score, kind = 0.0, "claim"
     found = False
@@ -156,4 +186,6 @@ def _question(body: str, words: int) -> Judgement | None:
     """A question that a listener may have, too: general, and not put to the guest as a person."""
     if words > LONGEST_QUESTION or not _QUESTION_OPENING.match(body):
         return None
-    return None if _PUT_TO_THE_OTHER.search(body) else Judgement(2.6, "question")
+    if _PUT_TO_THE_OTHER.search(body) or _OF_ONE_CASE.search(body):
+        return None
+    return Judgement(2.6, "question")

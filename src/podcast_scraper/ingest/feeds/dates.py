@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from podcast_scraper.ingest.transcripts.records import Action
 
 _MONTHS: Final = (
     "jan",
@@ -39,6 +42,15 @@ ZONES: Final[dict[str, float]] = {
 }  # fmt: skip
 
 
+_REGULAR = re.compile(
+    rf"(?:[a-z]{{3}}, )?\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{4}} "
+    r"\d{2}:\d{2}(?::\d{2})? (?P<zone>\S+)",
+    re.IGNORECASE,
+)
+_EARLIEST: Final = datetime(1970, 1, 2, tzinfo=UTC)
+"""No podcast is older; a publisher's empty date field comes out as the epoch or as year 1."""
+
+
 def parse_date(text: str | None) -> datetime | None:
     """Return an aware UTC time for RFC 822, ISO 8601 and the forms between; None for junk.
 
@@ -65,6 +77,30 @@ def parse_date(text: str | None) -> datetime | None:
         return _utc(datetime(year, month, date, hour, minute, min(second, 59), tzinfo=zone))
     except (ValueError, OverflowError):
         return None
+
+
+def date_oddity(text: str | None) -> tuple[Action, str] | None:
+    """Return what had to be done to read a stated date, or None where it is regular or absent.
+
+    Regular are RFC 822 and ISO 8601 with an offset or a known zone.
+    """
+    text = " ".join((text or "").split())
+    if not text:
+        return None
+    found = parse_date(text)
+    if found is None:
+        return "dropped", "date that cannot be read"
+    if found < _EARLIEST:
+        return "guessed", "date before 1970, kept as stated"
+    match = _REGULAR.fullmatch(text)
+    if match:
+        known = match["zone"].upper() in ZONES or _OFFSET.fullmatch(match["zone"])
+        return None if known else ("guessed", "date with an unknown zone, read as UTC")
+    try:
+        aware = datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return "fixed", "date in no standard form"
+    return None if aware else ("guessed", "date without a zone, read as UTC")
 
 
 def _utc(moment: datetime) -> datetime:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from podcast_scraper.errors import IngestError
-from podcast_scraper.ingest.feeds.dates import parse_date, parse_duration
+from podcast_scraper.ingest.feeds.dates import date_oddity, parse_date, parse_duration
 from podcast_scraper.ingest.feeds.records import Feed, FeedItem, FeedPerson, TranscriptLink
 from podcast_scraper.ingest.feeds.xml import elements, xml_text
 from podcast_scraper.ingest.transcripts.markup import plain
@@ -54,7 +54,7 @@ def parse_feed(data: bytes, url: str, charset: str | None = None) -> Feed:
             continue
         path.pop()
         if tag == "item":
-            items.append(_item(element, url))
+            items.append(_item(element, url, len(items) + 1, log))
             element.clear()
         elif path and path[-1] == "channel":
             if tag == "podcast:person":
@@ -101,15 +101,19 @@ def _with_people(item: FeedItem, people: tuple[FeedPerson, ...]) -> FeedItem:
     return item if item.people else replace(item, people=people)
 
 
-def _item(element: Element, url: str) -> FeedItem:
+def _item(element: Element, url: str, ordinal: int, log: RepairLog) -> FeedItem:
     children: dict[str, Element] = {}
     for child in element:
         children.setdefault(tag_of(child), child)
     enclosure = children.get("enclosure")
+    date = _text(children, "pubdate", "dc:date")
+    if oddity := date_oddity(date):
+        action, kind = oddity
+        log.note(action, kind, ordinal)
     return FeedItem(
         guid=_text(children, "guid") or "",
         title=_text(children, "title", "itunes:title") or "",
-        published=parse_date(_text(children, "pubdate", "dc:date")),
+        published=parse_date(date),
         duration=parse_duration(_text(children, "itunes:duration")),
         media_url=_link(enclosure.get("url") if enclosure is not None else None, url),
         link=_link(_text(children, "link"), url),
