@@ -39,8 +39,8 @@ def judgements(
         yield "entity type", label["good"]
         return
     yield "insight", label["good"]
-    if not label["in_development"]:
-        yield "insight, not judged before", label["good"]
+    if label["held_out"]:
+        yield "insight, held-out episodes", label["good"]
     for measure, kind in (("spoken_by", "SPOKEN_BY"), ("about", "ABOUT")):
         for target, good in label[measure].items():
             if (label["id"], kind, target) in held:

@@ -16,6 +16,8 @@ THRESHOLD: Final = 2.8
 WORDS_PER_INSIGHT: Final = 700
 BOUNDS: Final = (3, 20)
 PER_LINE: Final = 2
+FEWEST_TOPICS: Final = 3
+"""An episode with fewer topics cannot be asked that its insights name one."""
 
 
 def choose_insights(
@@ -26,17 +28,19 @@ def choose_insights(
 ) -> list[Candidate]:
     """Return the insights in the order of speech, with their final scores.
 
-    A candidate needs something to be about: a topic of the episode, or two phrases that could be.
+    A candidate needs a topic of the episode: without one, it mostly leans on those before it. Where
+    the episode is too short to have many, two phrases that could be topics do.
     Sentences that other episodes hold too (``repeated`` fingerprints) are boilerplate. There is
     about one insight in 700 words, at most two a paragraph.
     """
+    bound = len(topics) >= FEWEST_TOPICS
     scored: list[Candidate] = []
     for candidate in candidates:
         if candidate.fingerprint in repeated:
             continue
         about = sum(phrase in topics for phrase in candidate.phrases)
         specific = sum(could_be_topic(phrase) for phrase in candidate.phrases)
-        if not about and (specific < 2 or candidate.type == "question"):
+        if not about and (bound or specific < 2 or candidate.type == "question"):
             continue
         score = candidate.score + min(1.5, 0.9 * about) + min(0.75, 0.25 * specific)
         if score >= THRESHOLD:
