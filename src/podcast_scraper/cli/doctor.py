@@ -47,18 +47,25 @@ class Check:
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path), required=False)
 @index_dir_option
+@click.option("--recall", is_flag=True, help="Measure the dense search against an exact one.")
 @json_option
 @click.pass_context
 def doctor(
-    context: click.Context, corpus: Path | None, index_dir: Path | None, as_json: bool
+    context: click.Context,
+    corpus: Path | None,
+    index_dir: Path | None,
+    recall: bool,
+    as_json: bool,
 ) -> None:
     """Check Python, SQLite, packages and models, and the index of CORPUS where one is named.
 
-    Exit status 1 when something is wrong.
+    The index is read whole, which takes a second a gigabyte. Exit status 1 when something is wrong.
     """
     checks = [_ourselves(), _checked("SQLite", _sqlite), *_versions(), _checked("model", _model)]
     if corpus is not None:
         checks.append(_checked("index", lambda: _index(corpus, index_dir)))
+        if recall:
+            checks.append(_checked("recall", lambda: _recall(corpus, index_dir)))
     if as_json:
         print_json({"ok": all(c.ok for c in checks), "checks": [asdict(c) for c in checks]})
     else:
@@ -115,7 +122,34 @@ def _index(corpus: Path, index_dir: Path | None) -> str:
 
     with open_corpus(corpus, index_dir=index_dir) as opened:
         health = opened.health()
+        opened.index.backend.check()
     documents = ", ".join(f"{n} {tier}" for tier, n in health["documents"].items())
     built = health["index"]
     state = f"degraded: {'; '.join(health['reasons'])}" if health["degraded"] else "healthy"
     return f"generation {built['generation']} of {built['created']}, {documents}, {state}"
+
+
+def _recall(corpus: Path, index_dir: Path | None) -> str:
+    from podcast_scraper.corpus import open_corpus
+    from podcast_scraper.index.recall import (
+        encoded,
+        measure_recall,
+        pseudo_queries,
+        store_recall,
+    )
+
+    with open_corpus(corpus, index_dir=index_dir) as opened:
+        index = opened.index
+        backend = index.backend
+        # Another seed than that of tuning: other documents stand for queries.
+        texts = pseudo_queries(backend.engine, seed=1)
+        if not texts:
+            return "the index holds no documents"
+        queries = encoded(texts, lambda text: index.embed(text)[0], backend.dimension)
+        found = measure_recall(backend.dense, queries, backend.seal.revision)
+        kept = store_recall(index.generation.path, found)
+    return (
+        f"recall@100 {found.recall:.4f} (worst twentieth {found.recall_p5:.2f}) of the exact search"
+        f" on {found.queries} queries, by {found.way}: {found.ms:.1f} ms, exact"
+        f" {found.ms_exact:.1f} ms{'' if kept else ' (not stored: read-only)'}"
+    )

@@ -15,25 +15,31 @@ from sqlalchemy.orm import Session
 
 from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.embed.resolve import open_encoder
-from podcast_scraper.errors import CorpusError
+from podcast_scraper.errors import CorpusError, IndexStateError
 from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.index.derived import write_calibration, write_derived
 from podcast_scraper.index.documents import documents_of
 from podcast_scraper.index.entities import write_entities
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
 from podcast_scraper.index.progress import Progress, Silent, Stopwatch
+from podcast_scraper.index.recall import encoded, pseudo_queries
 from podcast_scraper.index.refresh import bring_up_to_date
 from podcast_scraper.index.report import build_report
 from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import StoredVectors, embed
+from podcast_scraper.search.backends.dense import LARGE
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.storage import schema
+from podcast_scraper.storage.driver import FREE_SPACE
 from podcast_scraper.storage.generations import IndexLocation, Manifest
 from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from podcast_scraper.artifacts.records import EpisodeRecord
     from podcast_scraper.identity.identity_map import IdentityMap
@@ -73,10 +79,17 @@ def build_index(
     with location.building(wait=wait) as place:
         identity = _identity(location)
         inputs = Inputs(reading, encoder, identity, progress or Silent())
-        if not rebuild and (outcome := bring_up_to_date(location, inputs)) is not None:
-            place.discard()
-            return outcome
-        return _Build(place, inputs).run()
+        try:
+            if not rebuild and (outcome := bring_up_to_date(location, inputs)) is not None:
+                place.discard()
+                return outcome
+            return _Build(place, inputs).run()
+        except OSError as error:
+            raise IndexStateError(
+                f"The index in {location.directory} cannot be written: {error}.",
+                mend=FREE_SPACE,
+                subject=location.directory,
+            ) from error
 
 
 class _Build:
@@ -101,6 +114,7 @@ class _Build:
         self._engine = self._backend.engine
         self._shows: set[str] = set()
         self._reused = 0
+        self._documents = 0
 
     def run(self) -> BuildOutcome:
         backend = self._backend
@@ -114,7 +128,7 @@ class _Build:
                     write_entities(connection)
                 write_derived(self._place.path, self._engine, self._identity)
             with self._watch.stage("write"):
-                backend.create_indices()
+                backend.create_indices(self._tuning_queries())
                 health = backend.health()
             with self._watch.stage("calibrate"):
                 write_calibration(self._place.path, backend, self._encoder)
@@ -139,6 +153,16 @@ class _Build:
             extra=self._inputs.extra(revision=0),
         )
         return BuildOutcome(self._place.publish(manifest), report, fresh=True)
+
+    def _tuning_queries(self) -> NDArray[np.float32] | None:
+        """Return queries to tune the dense engine on, where it is large enough to need it."""
+        if self._documents < LARGE:
+            return None
+        texts = pseudo_queries(self._engine, seed=0)
+        return encoded(texts, self._query_vector, self._encoder.dimension)
+
+    def _query_vector(self, text: str) -> NDArray[np.float32]:
+        return self._encoder.encode_query(self._encoder.fit_query(text)[0])
 
     def _write_episodes(self) -> None:
         batch: list[EpisodeRecord] = []
@@ -170,6 +194,7 @@ class _Build:
             with self._watch.stage("write"):
                 self._backend.upsert_segment(segments, vectors[: len(segments)])
                 self._backend.upsert_insight(insights, vectors[len(segments) :])
+                self._documents += len(documents)
             self._progress.episode_done(record.title)
 
     def _write_records(self, session: Session, record: EpisodeRecord) -> None:

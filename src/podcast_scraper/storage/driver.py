@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 BUSY_TIMEOUT_MS = 10_000
+FREE_SPACE = "Free some space and run `podcast-scraper index` again: it goes on where it stood."
 SNAPSHOT_CONNECTIONS = 8
 
 # Readers map this much of a file instead of copying pages into each process.
@@ -119,14 +120,18 @@ def open_engine(path: Path, *, read_only: bool = False, vectors: bool = True) ->
         poolclass=QueuePool,
         pool_size=SNAPSHOT_CONNECTIONS,
     )
-    sa.event.listen(engine, "handle_error", functools.partial(_name_damage, path))
+    sa.event.listen(engine, "handle_error", functools.partial(_translate, path))
     return engine
 
 
-def _name_damage(path: Path, context: sa.engine.ExceptionContext) -> None:
-    """Translate what SQLite says of a corrupt file, whichever statement comes upon it."""
+def _translate(path: Path, context: sa.engine.ExceptionContext) -> None:
+    """Name a corrupt file and a full disk, whichever statement comes upon them."""
     message = str(context.original_exception)
-    if "malformed" in message or "not a database" in message or "disk I/O" in message:
+    if "disk is full" in message or "disk I/O" in message:
+        raise IndexStateError(
+            f"{path} cannot be written: {message}.", mend=FREE_SPACE, subject=path
+        ) from context.original_exception
+    if "malformed" in message or "not a database" in message:
         raise IndexDamagedError(
             f"{path} is damaged: {message}.",
             mend="Build the index again with `podcast-scraper index --rebuild`.",

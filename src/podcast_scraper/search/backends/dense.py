@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SMALL_SET: Final = 500
 LARGE: Final = 20_000
 # Of the allowed rows of a large index: up to here, copying them out beats scanning for them.
-FEW_ROWS: Final = 20_000
+FEW_ROWS: Final = 2_000
 MOST_NEW_ROWS: Final = 20_000
 
 _FEW: Final = sa.text(

@@ -40,6 +40,7 @@ from podcast_scraper.search.backends.records import (
 from podcast_scraper.search.backends.revision import Revision, checked
 from podcast_scraper.search.backends.sealing import (
     MEND,
+    REBUILD,
     Seal,
     break_seal,
     read_seal,
@@ -221,6 +222,15 @@ class EmbeddedBackend:
         dense = self.dense
         allowed = self._allowed(dense, filters, tier)
         return None if allowed is None else dense.rows.keys(np.flatnonzero(allowed))
+
+    def check(self) -> None:
+        """Read the database whole; IndexDamagedError where a page of it is corrupt."""
+        with self.engine.connect() as connection:
+            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+        if found != "ok":
+            raise IndexDamagedError(
+                f"{self.path / DATABASE} is damaged: {found}.", mend=REBUILD, subject=self.path
+            )
 
     def _allowed(self, dense: DenseIndex, filters: Filters, tier: Tier) -> NDArray[np.bool_] | None:
         """Return the mask of the rows that the filters allow; None: all of them."""

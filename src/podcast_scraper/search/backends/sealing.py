@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MEND: Final = "Build the index again with `podcast-scraper index`."
 
+REBUILD: Final = "Build the index again with `podcast-scraper index --rebuild`."
+
 _KEY: Final = "search_seal"
 
 
