@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("word_encoder")
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("loom", "engine", "zeppelin", "quiet")
-KILLS = 5  # by seed: 5 seeds, two ways to build
+KILLS = 5  # a seed; 5 seeds, two ways to build: 50 corpora, each killed twice
 
 
 def killed(corpus: Path, call: int, *options: str, **variables: str) -> subprocess.CompletedProcess:

@@ -188,7 +188,10 @@ class BuildPlace:
         root.mkdir(exist_ok=True)
         names = [entry.name.partition(".")[0] for entry in root.iterdir() if entry.is_dir()]
         number = max((int(name) for name in names if name.isdigit()), default=0) + 1
-        abandoned = tuple(sorted(root.glob("*.building")))
+        unfinished = sorted(root.glob("*.building"))
+        abandoned = tuple(p for p in unfinished if (p / "corpus.sqlite").exists())
+        for path in set(unfinished) - set(abandoned):
+            shutil.rmtree(path, ignore_errors=True)  # it ended before it had anything to give
         path = root / f"{number:06d}.building"
         path.mkdir()
         return cls(location, f"{number:06d}", path, abandoned)
