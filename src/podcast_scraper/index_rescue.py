@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from podcast_scraper.search.rescue.lanes import LaneRanking
     from podcast_scraper.search.rescue.records import Candidate
     from podcast_scraper.search.rescue.seeds import Seeds
+    from podcast_scraper.search.rescue.tail import SeedFinder
     from podcast_scraper.search.tail import Tail, TailQuery
 
 
@@ -68,13 +69,22 @@ class IndexRescue:
         return self._tail.extend(query)
 
     @cached_property
+    def seeder(self) -> SeedFinder:
+        """What finds the known names of a query."""
+        return _Mentions(self._resolver, self._members)
+
+    @cached_property
     def _tail(self) -> GraphTail:
+        return self.tail_with(self.config)
+
+    def tail_with(self, config: RescueConfig) -> GraphTail:
+        """Return a tail under another configuration, for the evaluation."""
         documents = documents_of(self._backend)
         stored = self.stored
-        hypergraph = _StoredHypergraph(stored, self.config.hyperedge_kv_path)
+        hypergraph = _StoredHypergraph(stored, config.hyperedge_kv_path)
         lanes = Lanes(_StoredTraversal(stored, documents), hypergraph, documents)
-        stage = RescueStage(self.config, lanes, decorate=KgColumnDecorator(stored.columns))
-        return GraphTail(stage, _Mentions(self._resolver, self._members), self._allowed)
+        stage = RescueStage(config, lanes, decorate=KgColumnDecorator(stored.columns))
+        return GraphTail(stage, self.seeder, self._allowed)
 
     def _allowed(self, filters: Filters, tier: Tier) -> Collection[str] | None:
         keys = self._backend.allowed_keys(filters, tier)

@@ -102,9 +102,32 @@ def test_a_set_without_a_graph_is_not_applicable(query_set: Path) -> None:
         ("bm25+rescue:always", "off, auto, force"),
         ("bm25+fused-graph:much", "from 0 to 100"),
         ("bm25+fused-graph:-1", "from 0 to 100"),
+        ("bm25-deeper", "whole number"),
+        ("hybrid-deeper:deep", "whole number"),
     ],
 )
 def test_wrong_parameters_are_usage_errors(query_set: Path, system: str, message: str) -> None:
     result = run(query_set, system)
     assert isinstance(result.exception, UsageError)
     assert message in str(result.exception)
+
+
+def test_a_corpus_brings_its_own_graph(tiny: Path, tmp_path: Path) -> None:
+    path = tmp_path / "judged"
+    path.mkdir()
+    (path / "set.json").write_text(json.dumps({"corpus": "../tiny"}))
+    (path / "queries.jsonl").write_text(json.dumps({"id": "q", "text": "algebra"}) + "\n")
+    # b1 shares no word with the query; the graph leads there over the topic of both episodes.
+    (path / "qrels.tsv").write_text("q\tinsight:a2\t1\nq\tinsight:b1\t1\n")
+    file = tmp_path / "out.json"
+    result = run(
+        path, "bm25,bm25+rescue:force+packed,bm25+fused-graph,bm25-deeper:5", "--json", file
+    )
+    assert result.exit_code == 0, result.output
+    report = json.loads(file.read_text())
+    assert report["systems"]["bm25"]["R@100"]["mean"] == 0.5
+    assert report["systems"]["bm25-deeper:5"]["R@100"]["mean"] == 0.5
+    assert report["systems"]["bm25+rescue:force+packed"]["R@100"]["mean"] == 1.0
+    assert report["systems"]["bm25+fused-graph"]["R@100"]["mean"] == 1.0
+    assert report["rescue"]["bm25+rescue:force+packed"]["rescued_relevant"] == 1
+    assert report["rescue"]["bm25+rescue:force+packed"]["budgets"]["500"] == 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import EvaluationError, UsageError
@@ -161,9 +161,9 @@ def evaluate_rankings(
         not_applicable=not_applicable,
         ceiling=_ceiling(plan.measures, query_set, qrels, parents),
         rescue={
-            system: study(ranked, query_set.qrels)
+            system: study(_judged(workbench, ranked), query_set.qrels)
             for system, ranked in rankings.items()
-            if query_set.documents and any(one.gate for one in ranked.values())
+            if any(one.gate for one in ranked.values())
         },
     )
 
@@ -188,6 +188,25 @@ def compare_values(
             for (system, test, worst), p in zip(tests, corrected, strict=True)
         ]
     return tuple(comparisons)
+
+
+def _judged(workbench: Workbench, ranked: Mapping[str, Ranking]) -> dict[str, Ranking]:
+    """Name the documents of rankings by the judgements that they answer."""
+    qrels, span_of = workbench.query_set.qrels, workbench.span_of
+    named = {}
+    for query, one in ranked.items():
+        names = to_judged_ids(one.doc_ids, qrels[query], span_of)
+        pairs = zip(one.doc_ids, names, strict=True)
+        named[query] = replace(
+            one,
+            doc_ids=tuple(names),
+            rescued=frozenset(name for doc_id, name in pairs if doc_id in one.rescued),
+            budget_curve={
+                budget: tuple(to_judged_ids(chosen, qrels[query], span_of))
+                for budget, chosen in one.budget_curve.items()
+            },
+        )
+    return named
 
 
 def _input(

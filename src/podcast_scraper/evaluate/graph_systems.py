@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.errors import UsageError
+from podcast_scraper.evaluate.corpus_workbench import CorpusWorkbench
 from podcast_scraper.evaluate.openie import EDGE_WEIGHTS, TripleGraph, read_triples
+from podcast_scraper.evaluate.product_systems import LayerSystem
 from podcast_scraper.evaluate.systems import GateOutcome, NotApplicable, Ranking, register
 from podcast_scraper.search.backend import ScoredResult
 from podcast_scraper.search.default_layer import default_layer
@@ -31,11 +33,12 @@ from podcast_scraper.search.rescue.words import UNICODE_WORDS
 from podcast_scraper.search.retrieval import RetrievalLayer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from podcast_scraper.evaluate.sets import SetItem
     from podcast_scraper.evaluate.systems import System
     from podcast_scraper.evaluate.workbench import Workbench
+    from podcast_scraper.search.rescue.tail import SeedFinder
     from podcast_scraper.search.retrieval import Retrieval, Signals
 
 BUDGETS: Final = (500, 1_000, 2_000, 4_000, 8_000, 10_000, 16_000)
@@ -45,26 +48,40 @@ _OPTIONS: Final = ("off", "auto", "force", "plain", "packed", "coe")
 
 @dataclass(frozen=True, slots=True)
 class GraphOfSet:
-    """A set's graph, opened once for all systems over it."""
+    """A set's graph: the walk over it, the columns of its documents, the names it knows."""
 
-    triples: TripleGraph
     traversal: Traversal
-    hypergraph: Hypergraph
-    seeder: AliasQuerySeeder
+    columns: Mapping[str, Mapping[str, Any]]
+    seeder: SeedFinder
+    config: RescueConfig
+    tail: Callable[[RescueConfig], GraphTail]
 
     @classmethod
     def of(cls, workbench: Workbench) -> GraphOfSet:
-        """Read the triples of a set; NotApplicable where it has none or was cut into passages."""
+        """Take the graph of a corpus, or the triples of a set; NotApplicable without either."""
+        if isinstance(workbench, CorpusWorkbench):
+            rescue = workbench.corpus.index.rescue
+            stored = rescue.stored
+            return cls(
+                stored.traversal, stored.columns, rescue.seeder, rescue.config, rescue.tail_with
+            )
         path = workbench.query_set.triples
         if path is None:
             raise NotApplicable("The set has no graph (openie.jsonl).", subject=path)
-        triples = read_triples(path)
-        return cls(
-            triples,
-            Traversal.over(triples.edges, triples.nodes_of, edge_weights=EDGE_WEIGHTS),
-            Hypergraph(triples.hyperedges),
-            AliasQuerySeeder(triples.aliases),
-        )
+        return cls._from_triples(workbench, read_triples(path))
+
+    @classmethod
+    def _from_triples(cls, workbench: Workbench, triples: TripleGraph) -> GraphOfSet:
+        traversal = Traversal.over(triples.edges, triples.nodes_of, edge_weights=EDGE_WEIGHTS)
+        seeder = AliasQuerySeeder(triples.aliases)
+        resolve = documents_of(workbench.backend)
+        lanes = Lanes(IndexedTraversal(traversal, resolve), Hypergraph(triples.hyperedges), resolve)
+        decorate = KgColumnDecorator(triples.columns)
+
+        def tail(config: RescueConfig) -> GraphTail:
+            return GraphTail(RescueStage(config, lanes, decorate=decorate), seeder, lambda *_: None)
+
+        return cls(traversal, triples.columns, seeder, RescueConfig(), tail)
 
 
 class RescueSystem:
@@ -75,19 +92,13 @@ class RescueSystem:
 
     def __init__(self, workbench: Workbench, signals: Signals, options: Sequence[str]) -> None:
         graph = GraphOfSet.of(workbench)
-        resolve = documents_of(workbench.backend)
-        lanes = Lanes(IndexedTraversal(graph.traversal, resolve), graph.hypergraph, resolve)
         mode = next((one for one in options if one in ("off", "auto", "force")), "auto")
-        config = RescueConfig(graph_mode=mode)
+        config = replace(graph.config, graph_mode=mode)
         if "plain" in options:
             config = replace(config, hop_weight=0.0, community_weight=0.0, centrality_weight=0.0)
-        decorate = KgColumnDecorator(graph.triples.columns)
-        tail = GraphTail(
-            RescueStage(config, lanes, decorate=decorate), graph.seeder, lambda *_: None
-        )
         self._selector = next((one for one in options if one in ("packed", "coe")), None)
         self._selectors = Selectors(config, UNICODE_WORDS, has_hypergraph=True)
-        self._layer = _layer(workbench, signals, rescue=tail)
+        self._layer = _layer(workbench, signals, rescue=graph.tail(config))
         self._workbench = workbench
         self._signals = signals
 
@@ -127,7 +138,7 @@ class FusedGraphSystem:
         self._workbench = workbench
         self._signals = signals
         self._weight = weight
-        self._decorate = KgColumnDecorator(self._graph.triples.columns)
+        self._decorate = KgColumnDecorator(self._graph.columns)
 
     def rank(self, query: SetItem, k: int) -> Ranking:
         found, timings = _run(self._workbench, self._layer, self._signals, query)
@@ -141,14 +152,16 @@ class FusedGraphSystem:
             ScoredResult(doc_id, score, rank, {}, "kg", "segment")
             for rank, (doc_id, score) in enumerate(hits, start=1)
         ]
-        first = [ranked for ranked in (found.vector, found.bm25) if ranked]
-        fused = rrf_fuse([*first, listed], signal_weights={"kg": self._weight})
+        lists = [ranked for ranked in (found.vector, found.bm25) if ranked]
+        if self._weight:
+            lists.append(listed)
+        fused = rrf_fuse(lists, signal_weights={"kg": self._weight})
         return Ranking(self._workbench.to_set_ids(one.doc_id for one in fused)[:k], timings)
 
 
 def _layer(workbench: Workbench, signals: Signals, **parts: Any) -> RetrievalLayer:
     make = default_layer if signals == "hybrid" else RetrievalLayer
-    return make(workbench.backend, pool_k=workbench.pool_k, **parts)
+    return make(workbench.backend, **{"pool_k": workbench.pool_k, **parts})
 
 
 def _run(
@@ -211,3 +224,23 @@ def bm25_fused_graph(workbench: Workbench, parameter: str | None) -> System:
 @register("fused-graph", "BM25, dense and the traversal fused, at a weight", parameter="WEIGHT")
 def fused_graph(workbench: Workbench, parameter: str | None) -> System:
     return FusedGraphSystem(workbench, "hybrid", _weight(parameter))
+
+
+@register("bm25-deeper", "BM25 with deeper lists: the union's rival at equal depth", parameter="K")
+def bm25_deeper(workbench: Workbench, parameter: str | None) -> System:
+    return LayerSystem(workbench, _layer(workbench, "bm25", pool_k=_pool(parameter)), "bm25")
+
+
+@register("hybrid-deeper", "the hybrid with deeper lists, for equal depth", parameter="K")
+def hybrid_deeper(workbench: Workbench, parameter: str | None) -> System:
+    return LayerSystem(workbench, _layer(workbench, "hybrid", pool_k=_pool(parameter)))
+
+
+def _pool(parameter: str | None) -> int:
+    if parameter is None or not parameter.isdecimal() or int(parameter) < 1:
+        raise UsageError(
+            f"The depth is {parameter!r}.",
+            mend="Give a whole number, such as 150.",
+            subject=parameter,
+        )
+    return int(parameter)
