@@ -36,6 +36,8 @@ from benchmarks.make_corpus import INSIGHTS, SENTENCES_A_WINDOW, WINDOWS, Episod
 
 from podcast_scraper.corpus import open_corpus
 from podcast_scraper.embed.resolve import open_encoder
+from podcast_scraper.identity.identity_map import IdentityMap
+from podcast_scraper.index.derived import write_derived
 from podcast_scraper.search.backend import Filters, SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.documents import Document
@@ -125,25 +127,41 @@ def records_of(episodes: Sequence[Episode]) -> Iterator[tuple[Any, list[dict[str
          "transcript": " ".join(e.sentences)}
         for e, stem in zip(episodes, stems, strict=True)
     ]  # fmt: skip
+    insights: list[dict[str, Any]] = []
     quotes: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
+    seen: dict[tuple[str, str], dict[str, Any]] = {}
     for episode, stem in zip(episodes, stems, strict=True):
-        for n, place in enumerate(episode.quoted):
-            quote = f"quote:{stem}-{n}"
-            quotes.append(
-                {"id": quote, "base_id": quote, "episode_id": stem, "located": "given",
-                 "text": episode.sentences[place], "start_ms": place * 5600,
-                 "end_ms": place * 5600 + 5600, "properties": {}}
-            )  # fmt: skip
+        for n, (place, topics) in enumerate(zip(episode.quoted, episode.topics, strict=True)):
+            insight, quote = f"insight:{stem}-{n}", f"quote:{stem}-{n}"
             person = f"person:p{episode.speakers[place]}"
+            abouts = [f"topic:t{topic}" for topic in topics]
+            common = {"episode_id": stem, "properties": {}}
+            insights.append(
+                {"id": insight, "base_id": insight, "text": episode.sentences[place],
+                 "insight_type": "claim", "grounded": True, **common}
+            )  # fmt: skip
+            quotes.append(
+                {"id": quote, "base_id": quote, "located": "given",
+                 "text": episode.sentences[place], "start_ms": place * 5600,
+                 "end_ms": place * 5600 + 5600, **common}
+            )  # fmt: skip
             edges += [
-                {"episode_id": stem, "type": kind, "source": source, "target": target,
-                 "layer": "gi", "properties": {}}
+                {"type": kind, "source": source, "target": target, "layer": "gi", **common}
                 for kind, source, target in (
-                    ("SUPPORTED_BY", f"insight:{stem}-{n}", quote),
+                    ("HAS_INSIGHT", f"episode:{stem}", insight),
+                    ("SUPPORTED_BY", insight, quote),
                     ("SPOKEN_BY", quote, person),
+                    *(("ABOUT", insight, topic) for topic in abouts),
                 )
-            ]  # fmt: skip
+            ]
+            for entity in (person, *abouts):
+                seen[stem, entity] = {
+                    "entity_id": entity, "type": entity.partition(":")[0], "name": entity,
+                    "layers": "gi", **common,
+                }  # fmt: skip
+    yield schema.EntityOccurrence, list(seen.values())
+    yield schema.Insight, insights
     yield schema.Quote, quotes
     yield schema.GraphEdge, edges
 
@@ -176,6 +194,9 @@ def build(corpus: Path, generator: Generator, vectors: Vectors, queries: NDArray
         spent["seal, scan, tune"] = time.perf_counter() - start
         counts = backend.dense.rows.count()
         choice = backend.dense.scan.choice if backend.dense.scan else None
+        start = time.perf_counter()
+        write_derived(place.path, backend.engine, IdentityMap())
+        spent["graph, columns"] = time.perf_counter() - start
         backend.close()
         place.publish(
             Manifest(place.name, schema.SCHEMA_VERSION, encoder.name, encoder.fingerprint,
@@ -230,9 +251,10 @@ def query_texts(generator: Generator, count: int) -> list[str]:
     ]
 
 
-def spread(times: Sequence[float]) -> str:
+def spread(times: Sequence[float], work: float) -> str:
+    """Return percentiles of times and the processor time of one call, in milliseconds."""
     p50, p95, p99 = np.percentile(np.array(times) * 1000, (50, 95, 99))
-    return f"{p50:8.2f}{p95:8.2f}{p99:8.2f}"
+    return f"{p50:8.2f}{p95:8.2f}{p99:8.2f}{work / len(times) * 1000:8.2f}"
 
 
 def timed(call: Callable[[Any], object], arguments: Sequence[Any]) -> list[float]:
@@ -258,24 +280,28 @@ def measure(
         "dense, five years": lambda q: backend.search_vector(SearchQuery("", q[1], years)),
         "retrieval": lambda q: corpus.index.layer.run(q[0], q[1], graph="off"),
         "whole query": lambda q: corpus.search(q[0], graph="off"),
+        "whole, graph forced": lambda q: corpus.search(f"{q[0]} tied", graph="force"),
         "completion": lambda q: backend.complete(q[0][:-2]),
         "correction": lambda q: backend.did_you_mean(q[0][:-2] + "xq"),
     }
     queries = list(zip(texts, embedded, strict=True))
     medians = {}
-    print(f"{'milliseconds':24}{'p50':>8}{'p95':>8}{'p99':>8}")
+    print(f"{'milliseconds':24}{'p50':>8}{'p95':>8}{'p99':>8}{'cpu':>8}")
     for name, call in stages.items():
         timed(call, queries[:10])
         fresh = queries if name != "whole query" else [(f"{t} again", v) for t, v in queries]
+        work = time.process_time()
         times = timed(call, fresh)
+        work = time.process_time() - work
         medians[name] = float(np.median(times)) * 1000
-        print(f"{name:24}{spread(times)}")
+        print(f"{name:24}{spread(times, work)}", flush=True)
     with ThreadPoolExecutor(8) as pool:
-        start = time.perf_counter()
+        start, work = time.perf_counter(), time.process_time()
         times = list(pool.map(lambda q: timed(stages["whole query"], [(q[0] + " eight", 0)])[0],
                               queries))  # fmt: skip
         rate = len(queries) / (time.perf_counter() - start)
-    print(f"{'whole query, 8 clients':24}{spread(times)}   {rate:.0f} a second")
+        work = time.process_time() - work
+    print(f"{'whole query, 8 clients':24}{spread(times, work)}   {rate:.0f} a second")
     return medians
 
 
@@ -362,10 +388,12 @@ def run(folder: Path, options: argparse.Namespace) -> None:
                 ("BM25", lambda q: plain.fts5(q[0])),
                 ("dense", lambda q: plain.vec0(q[1])),
             ):
+                work = time.process_time()
                 times = timed(call, list(zip(texts, embedded, strict=True))[:20])
+                work = time.process_time() - work
                 ratio = float(np.median(times)) * 1000 / ours[name]
                 other = {"BM25": "FTS5", "dense": "sqlite-vec vec0"}[name]
-                print(f"{other:24}{spread(times)}   {ratio:.1f}× ours")
+                print(f"{other:24}{spread(times, work)}   {ratio:.1f}× ours")
 
 
 if __name__ == "__main__":

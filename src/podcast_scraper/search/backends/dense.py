@@ -83,10 +83,10 @@ class DenseIndex:
             return self._in_sql(unit, k, np.flatnonzero(allowed))
         if self.scan is not None and count > FEW_ROWS:
             return self._among(unit, k, self._candidates(unit, k, self.scan, allowed))
-        # Copying rows out costs more than multiplying all of them once they are no longer few.
-        if count * 10 < len(self.rows):
-            return self._among(unit, k, np.flatnonzero(allowed))
         rows = np.flatnonzero(allowed)
+        # Copying rows out costs more than multiplying all of them once they are no longer few.
+        if self.scan is not None or count * 4 < len(self.rows):
+            return self._among(unit, k, rows)
         return self._scored(rows, (self.vectors @ unit)[rows], k)
 
     def vector(self, key: int) -> NDArray[np.float32] | None:
