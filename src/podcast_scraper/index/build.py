@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podcast_scraper.artifacts.records import EpisodeRecord
+    from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.storage.generations import BuildPlace
@@ -56,6 +57,7 @@ def build_index(
     *,
     index_dir: Path | None = None,
     model: str | None = None,
+    encoder: Encoder | None = None,
     threads: int = 2,
     wait: float = 0.0,
     rebuild: bool = False,
@@ -63,9 +65,9 @@ def build_index(
 ) -> BuildOutcome:
     """Build the index of a corpus, or bring the live one up to date where little has changed.
 
-    ``rebuild`` builds it in any case. ``wait`` is how many seconds to wait for another build to
-    end. Raises CorpusError where nothing can be built, IndexLockedError where another process
-    builds, ModelError for a missing model.
+    ``encoder`` is used where it is given, else that of ``model``; ``rebuild`` builds in any case.
+    ``wait`` is how many seconds to wait for another build to end. Raises CorpusError where nothing
+    can be built, IndexLockedError where another process builds, ModelError for a missing model.
     """
     reading = open_reading(corpus)
     if not reading.plan:
@@ -75,7 +77,7 @@ def build_index(
             subject=corpus,
         )
     location = IndexLocation.of(corpus, index_dir)
-    encoder = open_encoder(model, threads=threads)
+    encoder = encoder or open_encoder(model, threads=threads)
     with location.building(wait=wait) as place:
         identity = _identity(location)
         inputs = Inputs(reading, encoder, identity, progress or Silent())
