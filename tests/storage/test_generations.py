@@ -59,12 +59,22 @@ def test_a_failed_build_leaves_the_live_index_and_is_offered_to_the_next(tmp_pat
     location = IndexLocation.of(tmp_path)
     build(location, "good")
     with location.building() as place:
-        (place.path / "half").write_text("x")  # and never published
+        (place.path / "corpus.sqlite").write_text("x")  # and never published
     assert (location.current().path / "data").read_text() == "good"
     with location.building() as place:
-        assert [(path / "half").read_text() for path in place.abandoned] == ["x"]
+        assert [(path / "corpus.sqlite").read_text() for path in place.abandoned] == ["x"]
+        assert place.abandoned[0] in place.donors
         place.publish(manifest(place.name))
     assert not list((location.directory / "generations").glob("*.building"))
+
+
+def test_a_failed_build_that_has_nothing_to_give_is_removed(tmp_path: Path) -> None:
+    location = IndexLocation.of(tmp_path)
+    with location.building() as first:
+        pass
+    with location.building() as place:
+        assert place.abandoned == ()
+        assert not first.path.exists() or first.path == place.path
 
 
 def test_a_second_builder_is_told(tmp_path: Path) -> None:
