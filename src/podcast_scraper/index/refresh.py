@@ -22,6 +22,7 @@ from podcast_scraper.index.update import (
 )
 from podcast_scraper.index.vectors import StoredVectors
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.graph.files import StoredGraph
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.generations import deriving
@@ -40,6 +41,7 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
         live = location.current()
         if live.manifest.encoder_fingerprint != inputs.encoder.fingerprint:
             return None
+        StoredGraph(live.derived)  # a graph that cannot be read is damage too
         backend = EmbeddedBackend.open(live.path, read_only=False)
     except IndexStateError:
         return None
