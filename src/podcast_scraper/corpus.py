@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from podcast_scraper.context import Context, make_context
 from podcast_scraper.errors import CorpusError, NotFoundError
 from podcast_scraper.identities import Identities
 from podcast_scraper.identity.ledger import Ledger
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
+    from podcast_scraper.context import Context
     from podcast_scraper.identity.resolver import Resolution
     from podcast_scraper.search.corpus_graph import CorpusGraph
     from podcast_scraper.search.results import Hit, SearchResponse
@@ -108,6 +108,8 @@ class Corpus:
         """
         index = self.index
         request = self._as_merged(index, SearchRequest(query, **options))
+        from podcast_scraper.context import make_context
+
         return make_context(index, request, selector=selector, budget=budget)
 
     @staticmethod

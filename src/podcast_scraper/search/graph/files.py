@@ -10,7 +10,6 @@ import numpy as np
 
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
 from podcast_scraper.identity.identity_map import IdentityMap
-from podcast_scraper.search.graph.analysis import communities, meaning_matrix, pagerank
 from podcast_scraper.search.graph.arrays import (
     Adjacency,
     CompiledGraph,
@@ -44,6 +43,9 @@ def write_graph(
     Call it after all records are committed. ``identity_map`` holds the ledger's decisions.
     Centrality and communities are computed and stored too.
     """
+    # Only a build needs scipy; a search that reads these files should not wait for it.
+    from podcast_scraper.search.graph.analysis import communities, meaning_matrix, pagerank
+
     identity = identity_map or IdentityMap()
     rows = apply_identity(rows_from_index(engine), identity)
     graph = compile_rows(reconcile_hosts(rows) if infer_hosts else rows)

@@ -21,7 +21,6 @@ import numpy as np
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
 from podcast_scraper.search.graph.arrays import directed_edges
 from podcast_scraper.search.graph.files import StoredGraph
-from podcast_scraper.search.graph.speaker_links import with_speaker_links
 from podcast_scraper.search.graph.strings import pack, unpack
 from podcast_scraper.search.rescue.activation import (
     EDGE_WEIGHTS,
@@ -91,6 +90,9 @@ def write_rescue(generation_dir: Path, engine: sa.Engine, compiled: CompiledGrap
 
 def walkable(compiled: CompiledGraph) -> ActivationGraph:
     """Return the graph that is walked: meaning-bearing edges with derived speaker links."""
+    # scipy is needed by a build alone; a search should not wait for its import.
+    from podcast_scraper.search.graph.speaker_links import with_speaker_links
+
     edges = directed_edges(with_speaker_links(compiled).adjacency)
     weights = np.array([EDGE_WEIGHTS.get(name, 0.0) for name in compiled.edge_types])
     arrays = EdgeArrays(
