@@ -2,7 +2,9 @@
 
     python benchmarks/rescue.py [--documents 100000] [--edges 1000000] [--queries 200]
 
-A made-up graph with popular and rare entities, one insight a document. Figures are milliseconds of
+A made-up graph with popular and rare entities, one insight a document. Of a corpus' edges four in
+ten bear meaning and are walked (data/sample: 925 of 2 266); the others hold quotes, episodes and
+shows, and no lane looks at them. ``--walked`` sets their share. Figures are milliseconds of
 CPU time of one thread; the last column is the ratio to a baseline of the same run: for the gate the
 traversal lane's walk over a networkx graph, for the packer one that makes sets of words anew for
 every pair.
@@ -45,9 +47,9 @@ KINDS = ("STATES", "ABOUT", "MENTIONS_PERSON", "MENTIONS_ORG")
 class Corpus:
     """Insights that draw their entities by a Zipf-like popularity."""
 
-    def __init__(self, documents: int, edges: int, seed: int) -> None:
+    def __init__(self, documents: int, edges: int, walked: float, seed: int) -> None:
         numbers = np.random.default_rng(seed)
-        a_document = max(1, edges // documents)
+        a_document = max(1, round(walked * edges / documents))
         entities = max(10, documents // 10)
         drawn = (entities * numbers.random((documents, a_document)) ** 3).astype(int)
         self.nodes_of: dict[str, list[str]] = {}
@@ -191,14 +193,16 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--documents", type=int, default=100_000)
     arguments.add_argument("--edges", type=int, default=1_000_000)
+    arguments.add_argument("--walked", type=float, default=0.41)
     arguments.add_argument("--queries", type=int, default=200)
     arguments.add_argument("--seed", type=int, default=7)
     options = arguments.parse_args()
-    corpus = Corpus(options.documents, options.edges, options.seed)
+    corpus = Corpus(options.documents, options.edges, options.walked, options.seed)
     started = time.perf_counter()
     tail = tail_over(corpus)
     print(
-        f"{len(corpus.nodes_of)} documents, {len(corpus.edges)} edges,"
+        f"{len(corpus.nodes_of)} documents, {options.edges} edges of which"
+        f" {len(corpus.edges)} are walked,"
         f" opened in {time.perf_counter() - started:.1f} s; milliseconds\n"
     )
     print(f"{'':44} {'p50':>10} {'p95':>10} {'ratio':>10}")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podcast_scraper.search.rescue.incidence import Rows, best_of, most_active, places_of
+from podcast_scraper.search.rescue.incidence import LONG_ROW, Rows, best_of, most_active, places_of
 
 PLACES = places_of(["a", "b", "c"])
 
@@ -20,6 +20,17 @@ def test_rows_their_positions_and_the_transposed() -> None:
     assert rows.positions(np.array([], dtype=np.int64)).tolist() == []
     back = rows.transposed(3)
     assert [back.row(n).tolist() for n in range(3)] == [[0], [2], [0]]
+
+
+def test_sums_over_short_and_long_rows_by_hand() -> None:
+    wide = list(range(LONG_ROW + 1))
+    rows = Rows(
+        np.array([0, 2, 2 + len(wide), 3 + len(wide)]), np.array([0, 3, *wide, 3], dtype=np.int64)
+    )
+    sums = rows.summed(np.array([0, 1, 2]), np.array([1.0, 10.0, 100.0]), LONG_ROW + 5)
+    assert sums[[0, 1, 3, LONG_ROW, LONG_ROW + 1]].tolist() == [11.0, 10.0, 111.0, 10.0, 0.0]
+    none = np.array([], dtype=np.int64)
+    assert rows.summed(none, none.astype(float), 3).tolist() == [0.0, 0.0, 0.0]
 
 
 VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.9]), max_size=20)

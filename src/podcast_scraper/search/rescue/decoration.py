@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from podcast_scraper.errors import ConfigurationError
-from podcast_scraper.search.rescue.kg_columns import COLUMNS, malformed, read_columns
+from podcast_scraper.search.rescue.kg_columns import (
+    COLUMNS,
+    NODE_IDS,
+    CheckedColumns,
+    malformed,
+    read_columns,
+)
 from podcast_scraper.search.rescue.redundancy import LexicalRedundancy
 
 if TYPE_CHECKING:
@@ -38,16 +44,15 @@ def decorated(
     if len(after) != len(candidates):
         raise _refused(f"{len(candidates)} candidates went in and {len(after)} came back", None)
     for old, new in zip(candidates, after, strict=True):
-        if new is old:
+        if new is old or _kept(old) == _kept(new):
             continue
-        for name in ("id", "score", "selection_score", "text", "rescued"):
-            if getattr(old, name) != getattr(new, name):
-                raise _refused(
-                    f"the {name} of {old.id!r} went from {getattr(old, name)!r}"
-                    f" to {getattr(new, name)!r}",
-                    old.id,
-                )
+        raise _refused(f"{old.id!r} went from {_kept(old)!r} to {_kept(new)!r}", old.id)
     return after
+
+
+def _kept(one: Candidate) -> tuple[object, ...]:
+    """What a decorator has to leave alone."""
+    return one.id, one.score, one.selection_score, one.text, one.rescued
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +92,22 @@ class KgColumnDecorator:
         columns = self.columns.get(candidate.id)
         if not columns:
             return candidate
-        for name, value in columns.items():
-            if candidate.metadata.get(name) is not value:
-                checked = _checked(candidate.id, columns)
-                return candidate.with_metadata({**candidate.metadata, **checked})
-        return candidate  # decorated before
+        metadata = candidate.metadata
+        # The first column tells nearly always; the others are looked at only where it is the same.
+        if metadata.get(NODE_IDS) is columns.get(NODE_IDS) and all(
+            metadata.get(name) is value for name, value in columns.items()
+        ):
+            return candidate  # decorated before
+        if not isinstance(columns, CheckedColumns):
+            _check(candidate.id, columns)
+        return candidate.with_metadata({**metadata, **columns})
 
 
-def _checked(candidate_id: str, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check(candidate_id: str, columns: Mapping[str, Any]) -> None:
     for name, value in columns.items():
         if name not in COLUMNS:
             raise malformed(candidate_id, name, value, "there is no such column")
     read_columns(candidate_id, columns)
-    return columns
 
 
 def _refused(what: str, candidate_id: str | None) -> ConfigurationError:

@@ -44,10 +44,11 @@ class Expander:
 
         Without any bonus the very same candidates come back.
         """
-        columns = [_Nodes(read_columns(one.id, one.metadata)) for one in base]
+        columns = [read_columns(one.id, one.metadata) for one in base]
+        anchors = _Anchors(columns[: self.seed_top_k])
         bonuses: dict[str, dict[str, float]] = {}
         for place, candidate in enumerate(base):
-            parts = self._bonus(place, columns)
+            parts = self._bonus(place, columns[place], anchors)
             if parts:
                 bonuses[candidate.id] = parts
         if not bonuses:
@@ -63,35 +64,45 @@ class Expander:
             tuple(candidate.with_score(value / top) for candidate, value in ranked), bonuses
         )
 
-    def _bonus(self, place: int, columns: Sequence[_Nodes]) -> dict[str, float]:
-        own = columns[place]
-        anchors = [
-            anchor for other, anchor in enumerate(columns[: self.seed_top_k]) if other != place
-        ]
-        linked = sum(own.links(anchor) for anchor in anchors)
-        shares = any(not own.communities.isdisjoint(anchor.communities) for anchor in anchors)
+    def _bonus(self, place: int, own: KgColumns, anchors: _Anchors) -> dict[str, float]:
         parts = {
-            "links": self.hop_weight * linked,
-            "community": self.community_weight * shares,
-            "centrality": self.centrality_weight * own.peak,
+            "links": self.hop_weight * anchors.linked(place, own),
+            "community": self.community_weight * anchors.share_community(place, own),
+            "centrality": self.centrality_weight * own.peak_centrality,
         }
         return {name: value for name, value in parts.items() if value > 0}
 
 
-class _Nodes:
-    """Columns as sets, made once a query."""
+class _Anchors:
+    """Which anchors have a node or a community: one bit an anchor."""
 
-    __slots__ = ("communities", "neighbors", "nodes", "peak")
+    __slots__ = ("_communities", "_nodes", "_reached")
 
-    def __init__(self, columns: KgColumns) -> None:
-        self.nodes = frozenset(columns.node_ids)
-        self.neighbors = frozenset(columns.neighbors)
-        self.communities = frozenset(columns.communities)
-        self.peak = columns.peak_centrality
+    def __init__(self, anchors: Sequence[KgColumns]) -> None:
+        self._nodes: dict[str, int] = {}
+        self._reached: dict[str, int] = {}
+        self._communities: dict[int | str, int] = {}
+        for place, anchor in enumerate(anchors):
+            bit = 1 << place
+            for node in anchor.node_ids:
+                self._nodes[node] = self._nodes.get(node, 0) | bit
+            for node in (*anchor.node_ids, *anchor.neighbors):
+                self._reached[node] = self._reached.get(node, 0) | bit
+            for community in anchor.communities:
+                self._communities[community] = self._communities.get(community, 0) | bit
 
-    def links(self, other: _Nodes) -> bool:
-        return not (
-            self.nodes.isdisjoint(other.nodes)
-            and self.nodes.isdisjoint(other.neighbors)
-            and other.nodes.isdisjoint(self.neighbors)
-        )
+    def linked(self, place: int, own: KgColumns) -> int:
+        """Count the anchors that the candidate at ``place`` is linked to, itself left out."""
+        bits = 0
+        for node in own.node_ids:
+            bits |= self._reached.get(node, 0)
+        for node in own.neighbors:
+            bits |= self._nodes.get(node, 0)
+        return (bits & ~(1 << place)).bit_count()
+
+    def share_community(self, place: int, own: KgColumns) -> bool:
+        """Tell whether any other anchor has a community of this candidate."""
+        bits = 0
+        for community in own.communities:
+            bits |= self._communities.get(community, 0)
+        return bits & ~(1 << place) != 0

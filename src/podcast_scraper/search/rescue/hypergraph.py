@@ -90,27 +90,19 @@ class Hypergraph:
 
     def diffuse(self, seeds: Seeds) -> Diffusion:
         """Spread the activation of ``seeds``, all of them nodes of the hypergraph, one step."""
-        before = np.zeros(len(self._node_ids))
         places = np.array(sorted(self._places[node] for node in seeds), dtype=np.int64)
-        before[places] = [seeds[self._node_ids[place]] for place in places.tolist()]
-        sums = self._gathered(self._edges_of_node, places, before, len(self._edges))
+        given = np.array([seeds[self._node_ids[place]] for place in places.tolist()])
+        before = np.zeros(len(self._node_ids))
+        before[places] = given
+        sums = self._edges_of_node.summed(places, given, len(self._edges))
         edges_before = self._weights * sums / self._size_of_edge
-        touched = most_active(np.flatnonzero(edges_before), edges_before, ACTIVE)
-        sums = self._gathered(self._nodes_of_edge, touched, edges_before, len(before))
+        touched = most_active(np.flatnonzero(edges_before > 0), edges_before, ACTIVE)
+        sums = self._nodes_of_edge.summed(touched, edges_before[touched], len(before))
         nodes = KEEP * before + TAKE * sums / self._degree
         return Diffusion(before, nodes, edges_before, self._weights * (self._to_edges @ nodes))
 
-    @staticmethod
-    def _gathered(
-        rows: Rows, places: NDArray[np.int64], values: NDArray[np.float64], size: int
-    ) -> NDArray[np.float64]:
-        """Add the value of each place to all items of its row."""
-        given = np.repeat(values[places], rows.starts[places + 1] - rows.starts[places])
-        items = rows.items[rows.positions(places)]
-        return np.bincount(items, weights=given, minlength=size).astype(np.float64, copy=False)
-
     def _score(self, edges: NDArray[np.float64]) -> NDArray[np.float64]:
-        active = most_active(np.flatnonzero(edges), edges, ACTIVE)
+        active = most_active(np.flatnonzero(edges > 0), edges, ACTIVE)
         rows = self._docs_of_edge
         values = np.repeat(edges[active], rows.starts[active + 1] - rows.starts[active])
         documents = rows.items[rows.positions(active)]

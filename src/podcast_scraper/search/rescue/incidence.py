@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+
+LONG_ROW: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,23 @@ class Rows:
         total = int(ends[-1]) if len(ends) else 0
         offsets: NDArray[np.int64] = np.repeat(self.starts[rows] - (ends - counts), counts)
         return offsets + np.arange(total, dtype=np.int64)
+
+    def summed(
+        self, rows: NDArray[np.int64], values: NDArray[np.float64], size: int
+    ) -> NDArray[np.float64]:
+        """Add to every item of ``rows[i]`` the value ``values[i]``; returns one sum an item.
+
+        The items of a row are distinct, and below ``size``.
+        """
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        short = lengths <= LONG_ROW
+        items = self.items[self.positions(rows[short])]
+        given = np.repeat(values[short], lengths[short])
+        sums = np.bincount(items, weights=given, minlength=size).astype(np.float64, copy=False)
+        # A long row is a slice of memory: taking it as it lies is several times as fast.
+        for row, value in zip(rows[~short].tolist(), values[~short].tolist(), strict=True):
+            sums[self.row(row)] += value
+        return sums
 
 
 def places_of(ids: Sequence[str]) -> dict[str, int]:

@@ -40,6 +40,12 @@ class Checked(tuple[Any, ...]):
     __slots__ = ()
 
 
+class CheckedColumns(dict[str, Checked]):
+    """The columns of one document, all of them checked."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class KgColumns:
     """The columns of one document, checked. Absent ones are empty."""
@@ -54,10 +60,10 @@ class KgColumns:
         """The largest centrality of the document's nodes; 0.0 without any."""
         return max(self.centralities, default=0.0)
 
-    def as_metadata(self) -> dict[str, Any]:
+    def as_metadata(self) -> CheckedColumns:
         """Return the columns as metadata that is not checked again."""
         values = (self.node_ids, self.neighbors, self.communities, self.centralities)
-        return {name: Checked(value) for name, value in zip(COLUMNS, values, strict=True)}
+        return CheckedColumns(zip(COLUMNS, map(Checked, values), strict=True))
 
 
 _ABSENT: Final = KgColumns()

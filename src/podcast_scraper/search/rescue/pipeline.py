@@ -66,7 +66,8 @@ class GraphRescueRetrieval:
     def retrieve(self, bundle: QueryBundle) -> RescueRetrieval:
         """Run the engines and lanes once."""
         base = self._first.search(bundle)
-        return self._stage.extend(bundle, base.candidates, base.signals, fused=base.fused)
+        extension = self._stage.extend(bundle, base.candidates, base.signals, fused=base.fused)
+        return self._stage.retrieval(extension)
 
     def select(
         self,

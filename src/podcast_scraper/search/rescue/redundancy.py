@@ -6,6 +6,8 @@ Jaccard overlap of their distinct words.
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -31,17 +33,21 @@ class LexicalRedundancy:
         numbers = {word: number for number, word in enumerate(dict.fromkeys(every))}
         self._sizes = np.array([len(row) for row in rows], dtype=np.int64)
         self._starts = np.concatenate(([0], np.cumsum(self._sizes)))
+        self._filled = np.flatnonzero(self._sizes)
         self._words = np.fromiter(map(numbers.__getitem__, every), np.int64, len(every))
-        self._marks = np.zeros(len(numbers), dtype=np.int64)
+        self._marks = np.zeros(len(numbers), dtype=np.uint8)
 
     def row(self, place: int) -> NDArray[np.float64]:
         """Return the overlap of text ``place`` with every text; 0 where both are empty."""
         own = self._words[self._starts[place] : self._starts[place + 1]]
         self._marks[own] = 1
-        # The leading zero makes differences of the running sum give one count a text.
-        seen = np.concatenate(([0], np.cumsum(self._marks[self._words])))
+        seen = self._marks[self._words]
         self._marks[own] = 0
-        shared = seen[self._starts[1:]] - seen[self._starts[:-1]]
+        shared = np.zeros(len(self._sizes), dtype=np.int64)
+        if len(self._filled):
+            # An empty text has no slice of its own, which `reduceat` would fill with a neighbour's.
+            starts = self._starts[self._filled]
+            shared[self._filled] = np.add.reduceat(seen, starts, dtype=np.int64)
         either = self._sizes + self._sizes[place] - shared
         overlap: NDArray[np.float64] = np.zeros(len(self._sizes))
         np.divide(shared, either, out=overlap, where=either > 0)
@@ -60,20 +66,22 @@ class Redundancy:
         self._candidates = candidates
         self._ids = [candidate.id for candidate in candidates]
         self._maps = [_checked(candidate, similarity_key) for candidate in candidates]
-        self._lexical: LexicalRedundancy | None = None
+        self._any_map = any(self._maps)
 
     def row(self, place: int) -> NDArray[np.float64]:
         """Return the redundancy of candidate ``place`` with every candidate."""
+        if not self._any_map:
+            return self._lexical.row(place)
         own, own_id = self._maps[place], self._ids[place]
-        there = np.array([own.get(other) for other in self._ids], dtype=np.float64)
-        back = np.array([other.get(own_id) for other in self._maps], dtype=np.float64)
+        there = np.array([own.get(other, math.nan) for other in self._ids])
+        back = np.array([other.get(own_id, math.nan) for other in self._maps])
         known: NDArray[np.float64] = np.fmax(there, back)
         missing = np.isnan(known)
-        if missing.any():
-            if self._lexical is None:
-                self._lexical = LexicalRedundancy([one.text or "" for one in self._candidates])
-            known = np.where(missing, self._lexical.row(place), known)
-        return known
+        return np.where(missing, self._lexical.row(place), known) if missing.any() else known
+
+    @cached_property
+    def _lexical(self) -> LexicalRedundancy:
+        return LexicalRedundancy([one.text or "" for one in self._candidates])
 
 
 def _checked(candidate: Candidate, key: str) -> Mapping[str, float]:

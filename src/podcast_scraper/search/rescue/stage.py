@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podcast_scraper.search.fusion import RRF_K
@@ -14,11 +15,22 @@ from podcast_scraper.search.rescue.seeds import harvest_seeds
 from podcast_scraper.search.rescue.union import unite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from podcast_scraper.search.rescue.config import RescueConfig
     from podcast_scraper.search.rescue.records import LaneName, LaneState
     from podcast_scraper.search.tail import GateState as GateDecision
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """What the graph made of a base: its order after the expander, and what goes below it."""
+
+    gate: GateDecision
+    base: tuple[Candidate, ...]
+    appended: tuple[Candidate, ...]
+    run: LaneRun
+    bonuses: Mapping[str, Mapping[str, float]]
 
 
 class RescueStage:
@@ -57,18 +69,19 @@ class RescueStage:
         fused: bool = True,
         mode: str | None = None,
         allowed: Collection[str] | None = None,
-    ) -> RescueRetrieval:
-        """Return base and union of one query.
+    ) -> Extension:
+        """Return what the graph makes of the base of one query.
 
         ``base`` is ranked, best 1.0. Where RRF did not make its scores (``fused`` false) and the
         gate fires, they are re-expressed as ``61 / (60 + rank)``, the scale that the expander's
         weights were measured on. ``allowed`` are the ids that filters leave (None: all).
         """
         gate = self.decide(bundle, signals, mode=mode)
-        ranked = decorated(self._decorate, base)
+        run = LaneRun(self._lanes, [one.id for one in base], self._config.rescue_cap)
         if not gate.fired:
-            union = unite(ranked, (), rank_score_k=self._config.rank_score_k)
-            return RescueRetrieval(union, union, gate, 0, None, self.unasked())
+            run.states = self.unasked()
+            return Extension(gate, tuple(base), (), run, {})
+        ranked = decorated(self._decorate, base)
         if not fused:
             ranked = tuple(
                 one.with_score((RRF_K + 1) / (RRF_K + rank))
@@ -81,17 +94,20 @@ class RescueStage:
             documents=self._config.seed_docs_k,
             cap=self._config.seed_node_cap,
         )
-        run = LaneRun(self._lanes, [one.id for one in expansion.base], self._config.rescue_cap)
         appended = run.append(seeds, allowed)
-        union = unite(expansion.base, appended, rank_score_k=self._config.rank_score_k)
-        if appended:
-            union = decorated(self._decorate, union)
+        return Extension(gate, expansion.base, tuple(appended), run, expansion.bonuses)
+
+    def retrieval(self, extension: Extension) -> RescueRetrieval:
+        """Make an extension ready for selectors: one union, decorated, with what ``coe`` needs."""
+        base, appended = extension.base, extension.appended
+        union = unite(base, appended, rank_score_k=self._config.rank_score_k)
+        union = decorated(self._decorate, union)
         return RescueRetrieval(
-            union[: len(expansion.base)],
+            union[: len(base)],
             union,
-            gate,
+            extension.gate,
             len(appended),
-            run.signals([one.id for one in appended]),
-            run.states,
-            expansion.bonuses,
+            extension.run.signals([one.id for one in appended]),
+            extension.run.states,
+            extension.bonuses,
         )

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from podcast_scraper.search.backend import Filters, SearchBackend, Tier
     from podcast_scraper.search.rescue.lanes import DocumentResolver, LaneRanking
-    from podcast_scraper.search.rescue.records import RescueRetrieval
     from podcast_scraper.search.rescue.seeds import SeedMatch, Seeds
-    from podcast_scraper.search.rescue.stage import RescueStage
+    from podcast_scraper.search.rescue.stage import Extension, RescueStage
     from podcast_scraper.search.rescue.traversal import Traversal
     from podcast_scraper.search.tail import TailQuery
 
@@ -75,28 +74,25 @@ class GraphTail:
                 base=query.base,
                 gate=gate,
                 lanes={lane: asdict(state) for lane, state in states.items()},
-                union=lambda: self._retrieve(query, bundle, signals),
+                union=lambda: self._stage.retrieval(self._extend(query, bundle, signals)),
             )
-        found = self._retrieve(query, bundle, signals)
+        found = self._extend(query, bundle, signals)
         by_id = {result.doc_id: result for result in query.base}
         return Tail(
             base=[
                 _ranked(by_id[one.id], one.score or 0.0, rank)
                 for rank, one in enumerate(found.base, start=1)
             ],
-            rescued=[
-                _rescued(one, rank)
-                for rank, one in enumerate(found.union[len(found.base) :], start=1)
-            ],
+            rescued=[_rescued(one, rank) for rank, one in enumerate(found.appended, start=1)],
             gate=gate,
-            lanes={lane: asdict(state) for lane, state in found.lanes.items()},
+            lanes={lane: asdict(state) for lane, state in found.run.states.items()},
             bonuses=found.bonuses,
-            union=lambda: found,
+            union=lambda: self._stage.retrieval(found),
         )
 
-    def _retrieve(
+    def _extend(
         self, query: TailQuery, bundle: QueryBundle, signals: FirstStageSignals
-    ) -> RescueRetrieval:
+    ) -> Extension:
         return self._stage.extend(
             bundle,
             [candidate_of(one) for one in query.base],

@@ -51,8 +51,7 @@ class Traversal:
         self._doc_places = places_of(doc_ids)
         self._nodes_of_doc = nodes_of_doc
         self._docs_of_node = nodes_of_doc.transposed(len(node_ids))
-        self._frequency = self._docs_of_node.lengths
-        self._share = 1.0 / np.log2(2.0 + self._frequency)
+        self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
 
     @classmethod
     def over(
@@ -93,12 +92,9 @@ class Traversal:
         return LaneRanking(hits, lambda doc_id: self._path(activation, doc_id))
 
     def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
-        active = np.flatnonzero(activation)
-        given = np.repeat(activation[active] * self._share[active], self._frequency[active])
-        documents = self._docs_of_node.items[self._docs_of_node.positions(active)]
-        return np.bincount(documents, weights=given, minlength=len(self._doc_ids)).astype(
-            np.float64, copy=False
-        )
+        active = np.flatnonzero(activation > 0)
+        shares = activation[active] * self._share[active]
+        return self._docs_of_node.summed(active, shares, len(self._doc_ids))
 
     def _path(self, activation: Activation, doc_id: str) -> tuple[str, ...]:
         nodes = np.sort(self._nodes_of_doc.row(self._doc_places[doc_id]))
