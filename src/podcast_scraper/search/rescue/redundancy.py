@@ -76,6 +76,7 @@ class Redundancy:
         there = np.array([own.get(other, math.nan) for other in self._ids])
         back = np.array([other.get(own_id, math.nan) for other in self._maps])
         known: NDArray[np.float64] = np.fmax(there, back)
+        known[place] = 1.0  # maps rarely name their own candidate, which is all of itself
         missing = np.isnan(known)
         return np.where(missing, self._lexical.row(place), known) if missing.any() else known
 
