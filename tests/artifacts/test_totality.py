@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -184,3 +185,32 @@ def test_cut_and_flipped_bytes(name: str, data: st.DataObject) -> None:
     else:
         del content[place:]
     check({**GOOD, name: bytes(content)})
+
+
+@pytest.mark.parametrize("time", [1e306, 1.7e308, 2.0**53, "1e307"])
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("b.metadata.json", ("episode", "duration_seconds")),
+        ("b.gi.json", ("nodes", 0, "properties", "duration_ms")),
+        ("b.segments.json", (1, "end")),
+        ("b.segments.json", (0, "start")),
+    ],
+)
+def test_a_time_without_milliseconds_is_no_time(
+    name: str, path: tuple[Any, ...], time: object
+) -> None:
+    files = copy.deepcopy(GOOD)
+    holder = files[name]
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = time
+    check(files)
+
+
+def test_an_endless_duration_leaves_the_other_statements_of_it() -> None:
+    files = copy.deepcopy(GOOD)
+    files["b.metadata.json"]["episode"]["duration_seconds"] = 1e306
+    with tempfile.TemporaryDirectory() as folder:
+        (record,), _ = read(Path(folder), files)
+    assert record.duration == 8.0  # the end of the last segment

@@ -12,7 +12,7 @@ from podcast_scraper.artifacts.people import finish_people
 from podcast_scraper.artifacts.records import AliasRecord, EpisodeRecord, Segment, Transcript
 from podcast_scraper.artifacts.statements import attribute_quotes, finish_statements
 from podcast_scraper.artifacts.transcripts import align, split_text
-from podcast_scraper.artifacts.values import moment, name_of, number
+from podcast_scraper.artifacts.values import integer, moment, name_of
 
 if TYPE_CHECKING:
     from podcast_scraper.artifacts.catalog import BridgeIdentity
@@ -85,7 +85,7 @@ def _duration(draft: Draft, parts: EpisodeParts, segments: tuple[Segment, ...]) 
     """Seconds: the catalog's, else the last segment's end, GI's, the last quote's end."""
     where = draft.planned.path_of("metadata")
     episode = draft.nodes[draft.episode_node].properties
-    stated_ms = number(episode.get("duration_ms"))
+    stated_ms = integer(episode.get("duration_ms"))
     graph = stated_ms / 1000 if stated_ms and stated_ms > 0 else None
     ends = [segment.end for segment in segments if segment.end]
     last_segment = max(ends, default=None)

@@ -13,7 +13,7 @@ from podcast_scraper.artifacts.values import (
     mapping,
     name_of,
     names_in,
-    number,
+    seconds,
     text_of,
 )
 from podcast_scraper.errors import ArtifactError
@@ -72,7 +72,7 @@ def read_catalog(document: Mapping[str, Any]) -> Catalog:
     feed, episode = mapping(document.get("feed")), mapping(document.get("episode"))
     content, summary = mapping(document.get("content")), document.get("summary")
     parts = mapping(summary)
-    duration = number(episode.get("duration_seconds"))
+    duration = seconds(episode.get("duration_seconds"))
     others = [podcast_node_id(other) for other in names_in(feed.get("other_ids"))]
     return Catalog(
         feed_id=podcast_node_id(feed.get("feed_id")),

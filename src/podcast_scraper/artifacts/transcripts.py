@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.artifacts.labels import segment_kind, voice_of
 from podcast_scraper.artifacts.records import Segment
-from podcast_scraper.artifacts.values import first_name, integer, name_of, number
+from podcast_scraper.artifacts.values import first_name, integer, name_of, seconds
 from podcast_scraper.artifacts.whitespace import Squeezed
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def _segment(
 def _times(
     item: Mapping[str, Any], place: int, path: str, issues: Issues
 ) -> tuple[float | None, float | None]:
-    start, end = number(item.get("start")), number(item.get("end"))
+    start, end = seconds(item.get("start")), seconds(item.get("end"))
     for key, value in (("start", start), ("end", end)):
         if value is None and item.get(key) is not None:
-            issues.repair(path, "segment time", f"segments[{place}].{key} is no number")
+            issues.repair(path, "segment time", f"segments[{place}].{key} is no time")
     if (start is not None and start < 0) or (end is not None and end < 0):
         issues.repair(path, "segment time", f"segments[{place}] begins before 0 and was clamped")
         start = None if start is None else max(0.0, start)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_DEPTH = 16
+MAX_SECONDS = 2**53 / 1000
+"""Beyond this a double no longer holds every millisecond; far beyond, milliseconds overflow."""
 
 
 def text_of(value: object) -> str | None:
@@ -48,6 +50,12 @@ def integer(value: object) -> int | None:
     """Return a finite number rounded to an integer that a double holds exactly."""
     result = number(value)
     return None if result is None or abs(result) > 2**53 else round(result)
+
+
+def seconds(value: object) -> float | None:
+    """Return a number whose milliseconds a double holds exactly."""
+    result = number(value)
+    return None if result is None or abs(result) > MAX_SECONDS else result
 
 
 def names_in(value: object) -> list[str]:
