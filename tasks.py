@@ -28,6 +28,10 @@ PYTHON = BIN / "python"
 MODELS = ROOT / "requirements" / "models.txt"
 SAMPLE = ROOT / "data" / "sample"
 WEB = ROOT / "web"
+ENGINES = {
+    "lite32": ROOT / "requirements" / "milvus-lite-3.2.txt",
+    "lite25": ROOT / "requirements" / "milvus-lite-2.5.txt",
+}
 VENDOR = WEB / "static" / "vendor"
 FONTS = {
     "atkinson-hyperlegible-next": "Atkinson Hyperlegible Next",
@@ -105,7 +109,7 @@ def demo(arguments: list[str]) -> None:
 def test(arguments: list[str]) -> None:
     """Set up and run the tests (further arguments go to pytest)."""
     setup([], "dev")
-    _run(PYTHON, "-m", "pytest", "-m", "not slow and not browser", *arguments)
+    _run(PYTHON, "-m", "pytest", "-m", "not slow and not browser and not engines", *arguments)
 
 
 def check(arguments: list[str]) -> None:
@@ -138,13 +142,30 @@ def screenshots(arguments: list[str]) -> None:
     _run(PYTHON, WEB / "screenshots.py")
 
 
+def engines(arguments: list[str]) -> None:
+    """Install servers of search engines into .engines and run the tests that start them."""
+    setup([], "dev")
+    for name, requirements in ENGINES.items():
+        place = ROOT / ".engines" / name
+        stamp = place / ".installed"
+        wanted = _fingerprint(requirements)
+        if not stamp.exists() or stamp.read_text() != wanted:
+            print(f"Installing {requirements.stem} …", flush=True)
+            venv.create(place, with_pip=True, clear=True)
+            pip = (place / BIN.relative_to(VENV) / "python", "-m", "pip", "--quiet")
+            _run(*pip, "install", "--disable-pip-version-check", "--requirement", requirements)
+            stamp.write_text(wanted)
+    _run(PYTHON, "-m", "pytest", "-m", "engines", *arguments)
+
+
 def _need_chromium() -> None:
     if not (shutil.which("chromium") or shutil.which("google-chrome")):
         sys.exit("Chromium is not installed. Debian and Ubuntu: apt install chromium.")
 
 
 TASKS = {
-    task.__name__: task for task in (setup, web, demo, test, check, slow, browser, screenshots)
+    task.__name__: task
+    for task in (setup, web, demo, test, check, slow, engines, browser, screenshots)
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,27 @@ if TYPE_CHECKING:
 # Laws hold whatever else the machine is doing: a slow example is not a wrong one.
 settings.register_profile("no-deadline", deadline=None)
 settings.load_profile("no-deadline")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note which engine a test is about; reports carry it, from other processes too."""
+    if (marker := item.get_closest_marker("engines")) is not None:
+        item.user_properties.append(("engine", marker.args[0]))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which engines were tested, so that none passes for another."""
+    outcomes: dict[str, Counter[str]] = {}
+    for outcome in ("passed", "failed", "error", "skipped"):
+        for report in terminalreporter.stats.get(outcome, ()):
+            for name, engine in getattr(report, "user_properties", ()):
+                if name == "engine":
+                    outcomes.setdefault(engine, Counter())[outcome] += 1
+    if outcomes:
+        terminalreporter.section("engines")
+    for engine, counts in sorted(outcomes.items()):
+        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+        terminalreporter.line(f"{engine}: {told}")
 
 
 @pytest.fixture

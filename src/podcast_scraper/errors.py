@@ -16,7 +16,8 @@ Errors of drivers and libraries are translated at the module that calls them and
     │   ├── IndexMissingError
     │   ├── IndexMismatchError
     │   ├── IndexDamagedError
-    │   └── IndexLockedError
+    │   ├── IndexLockedError
+    │   └── EngineUnavailableError  a search engine on another machine does not answer
     ├── EvaluationError            a query set, a run or a system that cannot be evaluated
     └── IngestError                a feed or a transcript that cannot be imported
 """
@@ -115,6 +116,10 @@ class IndexDamagedError(IndexStateError):
 
 class IndexLockedError(IndexStateError):
     """Another process is building this index."""
+
+
+class EngineUnavailableError(IndexStateError):
+    """A search engine on another machine does not answer, or refuses what it is asked."""
 
 
 class EvaluationError(PodcastScraperError):

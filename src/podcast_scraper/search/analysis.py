@@ -73,6 +73,20 @@ def exact_terms(text: str) -> list[str]:
     return list(exact_analyzer().analyze(normal(text)))
 
 
+def neighbour_pairs(text: str) -> list[tuple[str, str]]:
+    """Return the neighbours among characters of spaceless scripts in the exact form of a text.
+
+    They are what :attr:`QueryTerms.pairs` finds: terms that follow each other, whatever stood
+    between them.
+    """
+    text = normal(text)
+    if text.isascii():
+        return []
+    single = frozenset(_spaceless_analyzer().analyze(text))
+    terms = exact_analyzer().analyze(text) if single else []
+    return [(a, b) for a, b in itertools.pairwise(terms) if a in single and b in single]
+
+
 def exact_spans(text: str) -> list[tuple[str, tuple[int, int]]]:
     """Return the exact terms of a text in NFC, each with its ``(start, end)`` in code points."""
     return list(_spans(exact_analyzer(), text))

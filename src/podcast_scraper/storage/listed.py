@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import InstrumentedAttribute
 
 
-def among(column: InstrumentedAttribute[Any]) -> sa.ColumnElement[bool]:
+def among(column: InstrumentedAttribute[Any] | sa.Column[Any]) -> sa.ColumnElement[bool]:
     """Return the condition that a column is one of the values that :func:`listed` gives.
 
     It takes one parameter whatever the number of values: SQLite limits the number of parameters,

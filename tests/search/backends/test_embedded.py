@@ -6,7 +6,7 @@ import math
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pytest
@@ -40,10 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from podcast_scraper.search.backends.milvus import MilvusBackend
     from podcast_scraper.search.documents import Document
 
 
-def prepare(backend: EmbeddedBackend) -> EmbeddedBackend:
+OverRecords = TypeVar("OverRecords", "EmbeddedBackend", "MilvusBackend")
+
+
+def prepare(backend: OverRecords) -> OverRecords:
     """Write the shows and episodes that the contract's documents belong to."""
     with Session(backend.engine) as session:
         for show in SHOWS:

@@ -1,0 +1,285 @@
+"""A backend whose engines are a Milvus server: the same queries when one machine is not enough.
+
+Milvus holds keys, filters and two vectors a document (:mod:`.milvus_collections`); texts, names,
+phrases and term statistics stay with the records (:mod:`.engine_records`), which are the truth: the
+collections can be made from them at any time. BM25 weights are ours (:mod:`.sparse_bm25`), so the
+ranking does not depend on how many machines share the rows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from podcast_scraper.embed.vectors import unit_vectors
+from podcast_scraper.errors import IndexDamagedError, UsageError
+from podcast_scraper.search.analysis import query_terms
+from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
+from podcast_scraper.search.backends.engine_records import EngineRecords
+from podcast_scraper.search.backends.milvus_canary import Canary
+from podcast_scraper.search.backends.milvus_collections import Collections, Row
+from podcast_scraper.search.backends.milvus_seal import MilvusSeal, read_seal, write_seal
+from podcast_scraper.search.backends.milvus_search import Found, MilvusSearch
+from podcast_scraper.search.backends.sparse_bm25 import (
+    document_terms,
+    document_vector,
+    query_vector,
+    wanted_terms,
+)
+from podcast_scraper.search.documents import TIERS
+from podcast_scraper.search.spelling import complete, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import sqlalchemy as sa
+    from numpy.typing import NDArray
+
+    from podcast_scraper.search.backend import Filters, Tier
+    from podcast_scraper.search.backends.engine_records import PendingChanges
+    from podcast_scraper.search.backends.milvus_client import MilvusServer
+    from podcast_scraper.search.documents import Document
+
+# Above this change of a mean length the vectors are made anew, with a new generation.
+MOST_DRIFT: Final = 0.05
+
+
+class MilvusBackend:
+    """A :class:`~podcast_scraper.search.backend.SearchBackend` over records and a Milvus server.
+
+    Searching is safe from many threads. One process writes at a time; it reads what it wrote
+    (strong consistency), others may see changes some moments later (bounded).
+    """
+
+    def __init__(
+        self, engine: sa.Engine, server: MilvusServer, seal: MilvusSeal, *, writes: bool
+    ) -> None:
+        self.engine = engine
+        self.seal = seal
+        self.dimension = seal.dimension
+        self.collections = Collections(server, seal.generation)
+        self._server = server
+        self._records = EngineRecords(engine)
+        consistency = "Strong" if writes else server.target.consistency
+        self._search = MilvusSearch(self.collections, self._records.queries, consistency)
+        self._canary = Canary(self._records, self.collections, consistency)
+        self._writing = threading.Lock()
+
+    @classmethod
+    def create(
+        cls, engine: sa.Engine, server: MilvusServer, dimension: int, generation: int
+    ) -> MilvusBackend:
+        """Make the side tables in a database of records, and empty collections.
+
+        Readers can open the index after the first :meth:`create_indices`.
+        """
+        backend = cls(engine, server, MilvusSeal(generation, dimension), writes=True)
+        backend._records.create()
+        backend.collections.create(dimension)
+        return backend
+
+    @classmethod
+    def open(
+        cls, engine: sa.Engine, server: MilvusServer, *, read_only: bool = True
+    ) -> MilvusBackend:
+        """Open an index that was made visible.
+
+        Raises IndexDamagedError where the records were never finished or the server lacks their
+        collections, EngineUnavailableError where it does not answer.
+        """
+        backend = cls(engine, server, read_seal(engine), writes=not read_only)
+        if not backend.collections.exist():
+            raise IndexDamagedError(
+                f"{server.target.uri} holds no collection"
+                f" {backend.collections.name(TIERS[0])} for this index.",
+                mend="Build it again with `podcast-scraper index --rebuild`.",
+                subject=server.target.uri,
+            )
+        return backend
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._server.close()
+        self.engine.dispose()
+
+    # Searching ----------------------------------------------------------------------------------
+
+    def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
+        """Return the documents with the best BM25 score; empty where the text has no terms."""
+        _check_k(query.k)
+        terms = query_terms(query.text) or query_terms(" ".join(query.filters.phrases))
+        vector = query_vector(terms, self._records.statistics.of_terms(wanted_terms(terms)))
+        return self._ranked(self._search.sparse(vector, query), "bm25", query.k) if vector else []
+
+    def search_vector(self, query: SearchQuery) -> list[ScoredResult]:
+        """Return the documents nearest to the embedding by cosine; empty without an embedding."""
+        _check_k(query.k)
+        if query.embedding is None:
+            return []
+        rows = np.atleast_2d(np.asarray(query.embedding))
+        (unit,) = unit_vectors(rows, self.dimension, model="in use")
+        return self._ranked(self._search.dense(unit, query), "vector", query.k)
+
+    def browse(self, query: SearchQuery) -> list[ScoredResult]:
+        """Return what the filters allow, newest first, unknown dates last; scores are 1 / rank."""
+        _check_k(query.k)
+        newest = self._records.queries.newest(query.filters, query.tier, query.k)
+        return [
+            ScoredResult(doc_id, 1.0 / rank, rank, {}, "date", tier)
+            for rank, (doc_id, tier) in enumerate(newest, start=1)
+        ]
+
+    def count_undated(self, query: SearchQuery) -> int:
+        """Return how many documents a date filter hides because their date is unknown."""
+        if query.filters.since is None and query.filters.until is None:
+            return 0
+        others = replace(query.filters, since=None, until=None)
+        return self._records.queries.count_undated(others, query.tier)
+
+    def complete(self, text: str, limit: int = 8) -> list[str]:
+        """Return what a text may become when its last word is finished, most frequent first."""
+        return complete(self._records.statistics, text, limit)
+
+    def did_you_mean(self, text: str) -> str | None:
+        """Return the text with unknown words replaced by near known ones; None if none is."""
+        return did_you_mean(self._records.statistics, text)
+
+    def vector(self, doc_id: str) -> NDArray[np.float32] | None:
+        """Return the unit vector of a document; None for an unknown id."""
+        return self._records.queries.vector(doc_id)
+
+    def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
+        """Return the documents with these ids in one read; unknown ids are left out."""
+        return self._records.documents.fetch(doc_ids)
+
+    def allowed_keys(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
+        """Return the keys of the documents that filters and tier leave; None: all of them."""
+        if not filters and tier == "all":
+            return None
+        return self._records.queries.keys(filters, tier)
+
+    def health(self) -> BackendHealth:
+        """Count what Milvus finds and say where that is not what it was given."""
+        return self._canary.look()
+
+    def recent_health(self) -> BackendHealth:
+        """Return what :meth:`health` said within the last half minute."""
+        return self._canary.recent()
+
+    def index_lag(self) -> int:
+        """Return how many changes of the records Milvus has yet to be told."""
+        return sum(self._records.lag().values())
+
+    def _ranked(self, found: Found, signal: str, k: int) -> list[ScoredResult]:
+        """Order hits by score, then doc_id. A key without a name was deleted since."""
+        names = self._records.documents.names([key for key, _ in found])
+        hits = sorted((-score, *names[key]) for key, score in found if key in names)
+        return [
+            ScoredResult(doc_id, -negative, rank, {}, signal, tier)
+            for rank, (negative, doc_id, tier) in enumerate(hits[:k], start=1)
+        ]
+
+    # Writing ------------------------------------------------------------------------------------
+
+    def upsert_segment(self, documents: Sequence[Document], vectors: NDArray[np.float32]) -> None:
+        """Write segments and their vectors, shape ``(n, dimension)``, over those of the same ids.
+
+        One call is one transaction: give some hundred documents at a time.
+        """
+        with self.changing() as change:
+            change.upsert("segment", documents, vectors)
+
+    def upsert_insight(self, documents: Sequence[Document], vectors: NDArray[np.float32]) -> None:
+        """Write insights and their vectors; see :meth:`upsert_segment`."""
+        with self.changing() as change:
+            change.upsert("insight", documents, vectors)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents and their vectors; unknown ids are ignored."""
+        with self.changing() as change:
+            change.delete(doc_ids)
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[MilvusChange]:
+        """Change records in one transaction; Milvus is told by :meth:`create_indices`."""
+        with self._writing, self.engine.begin() as connection:
+            yield MilvusChange(connection, self._records, self.dimension)
+
+    @contextlib.contextmanager
+    def revising(self) -> Iterator[MilvusChange]:
+        """Change an index that is being read; what the block did is found when it has ended."""
+        with self.changing() as change:
+            self.seal = replace(self.seal, revision=self.seal.revision + 1)
+            write_seal(change.connection, self.seal)
+            yield change
+        self.catch_up()
+
+    def create_indices(self, queries: NDArray[np.float32] | None = None) -> None:
+        """Make every change visible. ``queries`` are for engines that are tuned on some."""
+        with self._writing:
+            with self.engine.begin() as connection:
+                if not self._records.statistics.frozen:
+                    self._records.statistics.freeze(connection)
+                write_seal(connection, self.seal)
+            self._tell()
+
+    def catch_up(self) -> None:
+        """Tell Milvus what has changed since it was last told; safe to repeat after any failure."""
+        with self._writing:
+            self._tell()
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether documents have become so much longer or shorter that it should be built anew."""
+        return self._records.statistics.drift() > MOST_DRIFT
+
+    def _tell(self) -> None:
+        averages = self._records.statistics.average_lengths()
+        for changes in self._records.pending():
+            for tier, keys in changes.gone.items():
+                self.collections.delete(tier, keys)
+            for tier, rows in self._rows(changes, averages):
+                self.collections.upsert(tier, rows)
+            self._records.done(changes)
+
+    def _rows(
+        self, changes: PendingChanges, averages: Mapping[str, float]
+    ) -> Iterator[tuple[str, list[Row]]]:
+        for tier, keys in changes.written.items():
+            documents = self._records.queries.documents(keys)
+            vectors = self._records.queries.vectors(keys)
+            yield (
+                tier,
+                [
+                    Row(key, one, vectors[key], document_vector(document_terms(one), averages))
+                    for key, one in documents.items()
+                ],
+            )
+
+
+class MilvusChange:
+    """What is being changed: ``connection`` is in the transaction that changes the records."""
+
+    def __init__(self, connection: sa.Connection, records: EngineRecords, dimension: int) -> None:
+        self.connection = connection
+        self._records = records
+        self._dimension = dimension
+
+    def upsert(
+        self, tier: str, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None:
+        """Write documents of one tier and their vectors, shape ``(n, dimension)``."""
+        self._records.upsert(self.connection, tier, documents, vectors, self._dimension)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents and their vectors; unknown ids are ignored."""
+        self._records.delete(self.connection, doc_ids)
+
+
+def _check_k(k: int) -> None:
+    if k < 1:
+        raise UsageError(f"k is {k}.", mend="Ask for at least one result.", subject=k)

@@ -1,0 +1,66 @@
+"""URLs of servers, and servers that do not answer."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from podcast_scraper.errors import ConfigurationError, EngineUnavailableError
+from podcast_scraper.search.backends import milvus_client
+from podcast_scraper.search.backends.milvus_client import MilvusServer, MilvusTarget
+from tests.engines import free_port
+
+
+def test_a_url_says_where_and_how() -> None:
+    assert MilvusTarget.parse("milvus+http://db") == MilvusTarget("http://db:19530")
+    assert MilvusTarget.parse(
+        "milvus+https://ann:p%40ss@db.example:443/talk?name=news&partitions=64&shards=2"
+        "&replicas=2&index=IVF_RABITQ&consistency=Strong"
+    ) == MilvusTarget(
+        "https://db.example:443",
+        "ann:p@ss",
+        "talk",
+        "news",
+        "IVF_RABITQ",
+        64,
+        2,
+        2,
+        "Strong",
+    )
+    assert MilvusTarget.parse("milvus+http://[::1]:5").uri == "http://[::1]:5"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://db",
+        "milvus+http://",
+        "milvus+http://db:port",
+        "milvus+http://db?nme=x",
+        "milvus+http://db?name=a-b",
+        "milvus+http://db?name=x'y",
+        "milvus+http://db?shards=0",
+        "milvus+http://db?shards=many",
+        "milvus+http://db?consistency=Sometimes",
+        "milvus+http://ann:secret@db?what",
+    ],
+)
+def test_other_urls_are_refused_without_repeating_passwords(url: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"milvus\+http://\[USER") as caught:
+        MilvusTarget.parse(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_is_away_is_named_within_two_deadlines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pymilvus")
+    monkeypatch.setattr(milvus_client, "SEARCH_SECONDS", 0.3)
+    uri = f"http://127.0.0.1:{free_port()}"
+    server = MilvusServer(MilvusTarget(uri))
+    started = time.monotonic()
+    with pytest.raises(EngineUnavailableError, match=uri):
+        server.call("list_collections", seconds=0.3)
+    assert time.monotonic() - started < 5
+    server.close()
