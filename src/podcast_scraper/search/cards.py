@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.identity.canonical import base_id
 from podcast_scraper.search.analysis import highlight
@@ -22,7 +22,7 @@ from podcast_scraper.search.results import (
 from podcast_scraper.search.snippets import snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from podcast_scraper.search.dedup import Card
     from podcast_scraper.search.retrieval import Retrieval
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class CardNames:
     """What the cards of a page need from the catalog, read at once."""
 
     episodes: Mapping[str, EpisodeInfo]
@@ -42,6 +42,9 @@ class _Names:
         return tuple(Named(key, self.labels.get(key, key)) for key in ids)
 
 
+_NOTHING: Final = CardNames({}, {}, {}, {})
+
+
 class CardMaker:
     """Makes hits. ``media_url`` gives the URL of an episode's audio, or None."""
 
@@ -49,29 +52,31 @@ class CardMaker:
         self._catalog = catalog
         self._media_url = media_url
 
+    def read(self, cards: Sequence[Card], labelled: Iterable[str] = ()) -> CardNames:
+        """Read what cards show beside their documents, and the labels of further ids."""
+        ids = set(labelled)
+        return self._read(cards, ids) if cards or ids else _NOTHING
+
     def make(
-        self, cards: Sequence[Card], found: Retrieval, query: str, first_rank: int
+        self, cards: Sequence[Card], names: CardNames, found: Retrieval, query: str, first_rank: int
     ) -> tuple[Hit, ...]:
-        """Return one hit a card, ranked from ``first_rank`` on."""
-        if not cards:
-            return ()
-        names = self._read(cards)
+        """Return one hit a card, ranked from ``first_rank`` on; ``names`` were read for them."""
         return tuple(
             self._hit(card, rank, found, query, names)
             for rank, card in enumerate(cards, start=first_rank)
         )
 
-    def _read(self, cards: Sequence[Card]) -> _Names:
+    def _read(self, cards: Sequence[Card], ids: set[str]) -> CardNames:
         documents = [member for card in cards for member in _members(card)]
         insights = [d.doc_id for d in documents if d.source_tier == "insight"]
         recurring = {base_id(key) for key in insights if key != base_id(key)}
         occurrences = self._catalog.occurrences(recurring) if recurring else {}
         others = [key for pairs in occurrences.values() for key, _ in pairs]
         quotes = self._catalog.quotes([*insights, *others])
-        ids = {key for d in documents for key in _entities(d.payload)}
+        ids = ids.union(*(_entities(d.payload) for d in documents))
         steps = {step for d in documents for step in _path(d.payload)}
         ids |= {quote.speaker_id for qs in quotes.values() for quote in qs if quote.speaker_id}
-        return _Names(
+        return CardNames(
             self._catalog.episodes(d.payload["episode_id"] for d in documents),
             quotes,
             occurrences,
@@ -81,7 +86,7 @@ class CardMaker:
             },
         )
 
-    def _hit(self, card: Card, rank: int, found: Retrieval, query: str, names: _Names) -> Hit:
+    def _hit(self, card: Card, rank: int, found: Retrieval, query: str, names: CardNames) -> Hit:
         insight, segment = _parts(card)
         shown = insight or segment
         assert shown is not None
@@ -145,7 +150,7 @@ def _path(payload: Mapping[str, Any]) -> Sequence[str]:
     return rescue["path"] if rescue else ()
 
 
-def _rescue_part(payload: Mapping[str, Any], names: _Names) -> dict[str, Any] | None:
+def _rescue_part(payload: Mapping[str, Any], names: CardNames) -> dict[str, Any] | None:
     """Return how the graph found a document, with a name for every step of the way."""
     rescue = payload.get("rescue")
     if rescue is None:
@@ -159,7 +164,7 @@ def _entities(payload: Mapping[str, Any]) -> set[str]:
     return {*payload["speakers"], *payload["topics"], *payload["mentions"]}
 
 
-def _also_in(shown: ScoredResult, names: _Names) -> tuple[str, ...]:
+def _also_in(shown: ScoredResult, names: CardNames) -> tuple[str, ...]:
     """Return the other episodes in which the same speakers made the same statement."""
 
     def speakers(insight: str) -> set[str | None]:
@@ -172,7 +177,7 @@ def _also_in(shown: ScoredResult, names: _Names) -> tuple[str, ...]:
     )
 
 
-def _insight_part(insight: ScoredResult, names: _Names) -> InsightPart:
+def _insight_part(insight: ScoredResult, names: CardNames) -> InsightPart:
     payload = insight.payload
     return InsightPart(
         insight.doc_id,

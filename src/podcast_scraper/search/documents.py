@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Final
 
 TIERS: Final = ("segment", "insight")
@@ -45,6 +46,7 @@ class Document:
 
 
 _FIELDS: Final = tuple(field.name for field in fields(Document))
+_VALUES: Final = attrgetter(*_FIELDS)
 
 
 def payload_of(document: Document) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def payload_of(document: Document) -> dict[str, Any]:
     A segment has ``linked_insight_ids``; an insight has ``source_segment_ids`` and the first of
     them as ``source_segment_id`` (None where it has none).
     """
-    payload = {name: getattr(document, name) for name in _FIELDS}
+    payload: dict[str, Any] = dict(zip(_FIELDS, _VALUES(document), strict=True))
     if document.tier == "segment":
         payload["linked_insight_ids"] = document.linked
     else:

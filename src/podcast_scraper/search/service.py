@@ -59,7 +59,6 @@ class SearchService:
         generation: str,
     ) -> None:
         self._layer = layer
-        self._catalog = catalog
         self._embed = embed
         self._names = names
         self._cards = CardMaker(catalog, media_url)
@@ -115,7 +114,7 @@ class SearchService:
         """
         found = self._layer.run("", embedding, signals="vector", graph="off")
         cards = [card for card in found.cards if doc_id not in related_ids(card)]
-        return self._cards.make(cards[:k], found, "", 1)
+        return self._cards.make(cards[:k], self._cards.read(cards[:k]), found, "", 1)
 
     def _undated(self, asked: _Asked) -> list[str]:
         """Say how many documents a date filter hides because nobody knows their date."""
@@ -151,13 +150,12 @@ class SearchService:
         request, words = asked.request, asked.words
         cards = _sorted(found.cards, request.sort)
         page = cards[request.offset : request.offset + request.k]
-        hits = self._cards.make(page, found, words, request.offset + 1)
         tail = found.rescued_cards if request.offset == 0 else ()
         counted = count_facets(found.base)
-        labels = self._catalog.labels(
-            key for field in ("show", "person", "topic") for key, _ in counted[field]
-        )
-        connected = self._cards.make(tail, found, words, 1)
+        counted_ids = (key for field in ("show", "person", "topic") for key, _ in counted[field])
+        names = self._cards.read([*page, *tail], counted_ids)
+        hits = self._cards.make(page, names, found, words, request.offset + 1)
+        connected = self._cards.make(tail, names, found, words, 1)
         timings = {
             **timings,
             **found.timings_ms,
@@ -174,7 +172,7 @@ class SearchService:
             did_you_mean=corrected_query(
                 request.text, words, self._layer.backend.did_you_mean(words)
             ),
-            facets=label_facets(counted, labels),
+            facets=label_facets(counted, names.labels),
             total=len(cards),
             timings_ms=timings,
             generation=self._generation,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from string import ascii_lowercase
+from typing import Final, Protocol
 
 from podcast_scraper.search.analysis import STOP_WORDS, analyze, exact_spans, normal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MIN_LENGTH: Final = 4
 _LONG: Final = 8
+_ALPHABET: Final = frozenset(ascii_lowercase)
 
 
 class TermDictionary(Protocol):
@@ -41,8 +40,8 @@ def did_you_mean(terms: TermDictionary, text: str) -> str | None:
 
     A word is unknown when no document holds it or another form of it. Near means one edit
     (insertion, deletion, substitution or swap of neighbours), two in words of eight letters or
-    more; the first letter may only be wrong by a swap or an omission. Of equally near words the
-    one in most documents is taken.
+    more. The first letter may only be swapped or one too many; where two edits are needed, that
+    holds for the first three. Of equally near words the one in most documents is taken.
     """
     text = normal(text)
     pieces: list[str] = []
@@ -80,19 +79,41 @@ def _unknown(terms: TermDictionary, word: str) -> bool:
 
 
 def _nearest(terms: TermDictionary, word: str) -> str | None:
+    """Return the known term nearest to a word.
+
+    One edit is tried by looking up every spelling that is one edit away; two by comparing with the
+    terms that begin as the word does. Both read a part of the dictionary that hardly grows with it.
+    """
+    near = [(-n, term) for term in _one_edit_away(word) if (n := terms.document_frequency(term))]
+    if near:
+        return min(near)[1]
+    if len(word) < _LONG:
+        return None
     from rapidfuzz.distance import OSA
 
-    most = 1 if len(word) < _LONG else 2
     ranked = [
-        (distance, -frequency, term)
-        for term, frequency in _candidates(terms, word, most)
-        if (distance := OSA.distance(word, term, score_cutoff=most)) <= most
+        (-frequency, term)
+        for prefix in _beginnings(word)
+        for term, frequency in terms.terms_with_prefix(prefix)
+        if abs(len(term) - len(word)) <= 2 and OSA.distance(word, term, score_cutoff=2) <= 2
     ]
-    return min(ranked)[2] if ranked else None
+    return min(ranked)[1] if ranked else None
 
 
-def _candidates(terms: TermDictionary, word: str, most: int) -> Iterator[tuple[str, int]]:
-    for letter in dict.fromkeys(word[:2]):
-        for term, frequency in terms.terms_with_prefix(letter):
-            if abs(len(term) - len(word)) <= most:
-                yield term, frequency
+def _one_edit_away(word: str) -> set[str]:
+    letters = _ALPHABET.union(word)
+    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    found = {a + b[1:] for a, b in splits if b}
+    found |= {a + b[1] + b[0] + b[2:] for a, b in splits if len(b) > 1}
+    found |= {a + letter + b[1:] for a, b in splits if a and b for letter in letters}
+    found |= {a + letter + b for a, b in splits if a for letter in letters}
+    return found - {word}
+
+
+def _beginnings(word: str) -> set[str]:
+    """Return the first three letters of a word, and what they are once one swap or slip is undone.
+
+    A slip is a letter too many.
+    """
+    a, b, c, d = tuple(word[:4])
+    return {a + b + c, b + a + c, a + c + b, b + c + d, a + c + d, a + b + d}

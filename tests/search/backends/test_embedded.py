@@ -281,6 +281,33 @@ class TestReading:
         assert [r.doc_id for r in in_sql] == [r.doc_id for r in in_memory]
         assert [r.score for r in in_sql] == pytest.approx([r.score for r in in_memory], abs=2e-6)
 
+    def test_a_reader_reads_what_it_shows_again_once(self, sealed: EmbeddedBackend) -> None:
+        sealed.close()
+        reader = EmbeddedBackend.open(sealed.path)
+        statements: list[str] = []
+        sa.event.listen(
+            reader.engine, "before_cursor_execute", lambda *given: statements.append(given[2])
+        )
+        first, second = both(reader)
+        ids = [hit.doc_id for hit in (*reader.search_bm25(QUERY), *reader.search_vector(QUERY))]
+        asked = len(statements)
+        assert both(reader) == (first, second)
+        assert reader.fetch(ids).keys() == set(ids)
+        assert len(statements) == asked
+        reader.close()
+
+    @pytest.mark.parametrize("kept", [0, 1, 2])
+    def test_documents_that_are_not_kept_are_read_again(
+        self, sealed: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch, kept: int
+    ) -> None:
+        expected = both(sealed), sealed.fetch([d.doc_id for d in CORPUS])
+        sealed.close()
+        monkeypatch.setattr("podcast_scraper.search.backends.embedded.DOCUMENTS_KEPT", kept)
+        reader = EmbeddedBackend.open(sealed.path)
+        for _ in range(3):
+            assert (both(reader), reader.fetch([d.doc_id for d in CORPUS])) == expected
+        reader.close()
+
     def test_hidden_for_want_of_a_date_is_counted(self, sealed: EmbeddedBackend) -> None:
         assert sealed.count_undated(SearchQuery("", filters=Filters(since="2020-01-01"))) == 1
         assert sealed.count_undated(SearchQuery("")) == 0

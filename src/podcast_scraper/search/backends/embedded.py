@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 DATABASE: Final = "corpus.sqlite"
 LEXICAL: Final = "lexical"
+DOCUMENTS_KEPT: Final = 4096  # some ten megabytes
 
 _ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 
@@ -81,6 +82,8 @@ class EmbeddedBackend:
         lexical: LexicalIndex,
         dense: DenseIndex,
         seal: Seal,
+        *,
+        documents_kept: int = 0,
     ) -> None:
         self.path = path
         self.engine = engine
@@ -88,7 +91,7 @@ class EmbeddedBackend:
         self.lexical = lexical
         self.dense = dense
         self.seal = seal
-        self._records = DocumentRecords(engine)
+        self._records = DocumentRecords(engine, kept=documents_kept)
         self._files = DenseFiles(path / DENSE, seal.dimension)
         self._change: DenseChange | None = None
         self._writing = threading.Lock()
@@ -132,7 +135,8 @@ class EmbeddedBackend:
                     if seal == before:
                         raise
                 else:
-                    return cls(path, engine, lexical, dense, seal)
+                    kept = DOCUMENTS_KEPT if read_only else 0
+                    return cls(path, engine, lexical, dense, seal, documents_kept=kept)
         except BaseException:
             engine.dispose()
             raise

@@ -7,6 +7,8 @@ holds an older state of the engines finds nothing under a key that went, never a
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections import OrderedDict
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +22,7 @@ from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,10 +35,9 @@ _COLUMNS: Final = tuple(getattr(IndexedDocument, name) for name in _NAMES)
 _KEY_OF: Final = sa.select(IndexedDocument.doc_id, IndexedDocument.key).where(
     among(IndexedDocument.doc_id)
 )
-_NAME_OF: Final = sa.select(
-    IndexedDocument.key, IndexedDocument.doc_id, IndexedDocument.tier
-).where(among(IndexedDocument.key))
-_FETCH: Final = sa.select(*_COLUMNS).where(among(IndexedDocument.doc_id))
+_ROWS: Final = sa.select(IndexedDocument.key, *_COLUMNS)
+_FETCH_KEYS: Final = _ROWS.where(among(IndexedDocument.key))
+_FETCH: Final = _ROWS.where(among(IndexedDocument.doc_id))
 _WITH_ENTITY: Final = sa.select(DocumentEntity.key).where(
     DocumentEntity.role == sa.bindparam("role"), among(DocumentEntity.entity_id)
 )
@@ -45,10 +46,16 @@ _DELETE: Final = sa.delete(IndexedDocument).where(among(IndexedDocument.key))
 
 
 class DocumentRecords:
-    """Reads the rows of documents. Every method is one transaction."""
+    """Reads the rows of documents. Every method is at most one transaction.
 
-    def __init__(self, engine: sa.Engine) -> None:
+    The ``kept`` documents that were read last stay in memory: what a stage of a query finds is then
+    read once, and what many queries find is not read at all. Only for an engine whose connections
+    stay in one snapshot.
+    """
+
+    def __init__(self, engine: sa.Engine, *, kept: int = 0) -> None:
         self.engine = engine
+        self._kept = _Kept(kept)
 
     def keys(self, doc_ids: Sequence[str]) -> dict[str, int]:
         """Return doc_id → key of those that exist."""
@@ -56,11 +63,25 @@ class DocumentRecords:
 
     def names(self, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return key → (doc_id, tier) of those that exist."""
-        return {key: (doc_id, tier) for key, doc_id, tier in self._read(_NAME_OF, keys)}
+        found, missing = self._kept.of_keys(keys)
+        if missing:
+            found.update(self._documents(_FETCH_KEYS, missing))
+        return {key: (document.doc_id, document.tier) for key, document in found.items()}
 
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
-        return {row[0]: Document(*row) for row in self._read(_FETCH, doc_ids)}
+        found, missing = self._kept.of_ids(doc_ids)
+        if missing:
+            read = self._documents(_FETCH, missing)
+            found.update((document.doc_id, document) for document in read.values())
+        return found
+
+    def _documents(
+        self, statement: sa.Executable, values: Sequence[str | int]
+    ) -> dict[int, Document]:
+        found = {row[0]: Document(*row[1:]) for row in self._read(statement, values)}
+        self._kept.add(found)
+        return found
 
     def with_entities(self, role: str, entity_ids: Sequence[str]) -> NDArray[np.int64]:
         """Return the keys of the documents that have one of the entities in a role, ascending."""
@@ -78,6 +99,44 @@ class DocumentRecords:
     ) -> list[Any]:
         with self.engine.connect() as connection:
             return list(connection.execute(statement, {**listed(values), **more}).all())
+
+
+class _Kept:
+    """The documents that were added last, by key and by id. Safe among threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._documents: OrderedDict[int, Document] = OrderedDict()
+        self._keys: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def of_keys(self, keys: Sequence[int]) -> tuple[dict[int, Document], list[int]]:
+        """Return the documents that are kept, and the keys of the others."""
+        with self._lock:
+            found = {key: self._documents[key] for key in keys if key in self._documents}
+            for key in found:
+                self._documents.move_to_end(key)
+        return found, [key for key in keys if key not in found]
+
+    def of_ids(self, doc_ids: Sequence[str]) -> tuple[dict[str, Document], list[str]]:
+        """Return the documents that are kept, and the ids of the others."""
+        with self._lock:
+            keys = {doc_id: self._keys[doc_id] for doc_id in doc_ids if doc_id in self._keys}
+            found = {doc_id: self._documents[key] for doc_id, key in keys.items()}
+            for key in keys.values():
+                self._documents.move_to_end(key)
+        return found, [doc_id for doc_id in doc_ids if doc_id not in found]
+
+    def add(self, documents: Mapping[int, Document]) -> None:
+        """Keep documents in place of those that were asked for longest ago."""
+        if not self._size:
+            return
+        with self._lock:
+            self._documents.update(documents)
+            self._keys.update((one.doc_id, key) for key, one in documents.items())
+            while len(self._documents) > self._size:
+                _, dropped = self._documents.popitem(last=False)
+                del self._keys[dropped.doc_id]
 
 
 def replace_documents(
