@@ -88,7 +88,7 @@ class IndexRescue:
 
     def _allowed(self, filters: Filters, tier: Tier) -> Collection[str] | None:
         keys = self._backend.allowed_keys(filters, tier)
-        return None if keys is None else self.stored.ids_of(keys)
+        return None if keys is None else self.stored.with_keys(keys)
 
 
 class _Mentions:

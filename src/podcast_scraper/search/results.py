@@ -144,14 +144,19 @@ class SearchResponse:
     degraded: bool = False
     notes: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON shape that scripts rely on."""
-        answer: dict[str, Any] = plain(self)
+    def answer(self) -> dict[str, Any]:
+        """Return the shape that scripts rely on, its parts still records."""
+        answer = {name: getattr(self, name) for name in _fields(SearchResponse)}
         answer["index"] = {
             "generation": answer.pop("generation"),
             "degraded": answer.pop("degraded"),
         }
         return answer
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same in dicts, lists and scalars."""
+        shape: dict[str, Any] = plain(self.answer())
+        return shape
 
 
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))

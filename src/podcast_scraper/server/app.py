@@ -13,6 +13,7 @@ from podcast_scraper.server.access import install_access
 from podcast_scraper.server.conditional import install_conditional
 from podcast_scraper.server.errors import install_error_handlers
 from podcast_scraper.server.filters import FILTERS
+from podcast_scraper.server.json_answers import FastJSONProvider
 from podcast_scraper.server.limits import DEFAULT_LIMIT, install_limits
 from podcast_scraper.server.security import install_security
 from podcast_scraper.server.writes import install_write_protection
@@ -52,7 +53,7 @@ def create_app(
         template_folder=str(web / "templates"),
         static_folder=str(web / "static"),
     )
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # answers keep the documented order
+    app.json = FastJSONProvider(app)
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     install_security(app, hosts)

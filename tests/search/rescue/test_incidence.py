@@ -6,7 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podcast_scraper.search.rescue.incidence import LONG_ROW, Rows, best_of, most_active, places_of
+from podcast_scraper.search.rescue.incidence import (
+    LONG_ROW,
+    Chosen,
+    Numbering,
+    Rows,
+    best_of,
+    most_active,
+    places_of,
+)
 
 PLACES = places_of(["a", "b", "c"])
 
@@ -43,9 +51,21 @@ def test_the_top_is_that_of_a_sort(values: list[float], limit: int) -> None:
     assert most_active(np.arange(len(values)), array, limit).tolist() == sorted(ranked[:limit])
     ids = [f"d{place:02}" for place in range(len(values))]
     expected = [(ids[place], values[place]) for place in ranked if values[place] > 0]
-    assert list(best_of(array, ids, limit, places=places_of(ids))) == expected[:limit]
-    some = set(ids[::2])
-    assert (
-        list(best_of(array, ids, limit, places=places_of(ids), allowed=some))
-        == [pair for pair in expected if pair[0] in some][:limit]
-    )
+    numbering = Numbering(ids)
+    assert list(best_of(array, numbering, limit)) == expected[:limit]
+    some = {*ids[::2], "unknown"}
+    restricted = [pair for pair in expected if pair[0] in some][:limit]
+    assert list(best_of(array, numbering, limit, allowed=some)) == restricted
+    chosen = Chosen(numbering, np.array([one in some for one in ids], dtype=np.bool_))
+    assert list(best_of(array, numbering, limit, allowed=chosen)) == restricted
+    assert list(best_of(array, Numbering(list(ids)), limit, allowed=chosen)) == restricted
+
+
+def test_chosen_ids_are_a_collection_of_their_ids() -> None:
+    chosen = Chosen(Numbering(["a", "b", "c"]), np.array([True, False, True]))
+    assert list(chosen) == ["a", "c"]
+    assert len(chosen) == 2
+    assert "a" in chosen
+    assert not {"b", "d"} & set(chosen)
+    assert "b" not in chosen
+    assert 1 not in chosen

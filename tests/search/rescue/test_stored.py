@@ -125,7 +125,7 @@ def test_what_restricts_the_base_restricts_the_rescued(
     found, _ = index.service.retrieve(request)
     allowed = index.backend.allowed_keys(request.filters(), request.tier)
     assert allowed is not None
-    ids = set(index.rescue.stored.ids_of(allowed))
+    ids = set(index.rescue.stored.with_keys(allowed))
     assert found.rescued or len(ids) == len(found.base)
     assert {one.doc_id for one in found.rescued} <= ids
     assert {one.source_tier for one in found.rescued} <= {"insight", "segment"}

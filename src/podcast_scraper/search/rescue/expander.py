@@ -94,10 +94,10 @@ class _Anchors:
     def linked(self, place: int, own: KgColumns) -> int:
         """Count the anchors that the candidate at ``place`` is linked to, itself left out."""
         bits = 0
-        for node in own.node_ids:
-            bits |= self._reached.get(node, 0)
-        for node in own.neighbors:
-            bits |= self._nodes.get(node, 0)
+        for node in self._reached.keys() & own.node_ids:
+            bits |= self._reached[node]
+        for node in self._nodes.keys() & own.neighbors:
+            bits |= self._nodes[node]
         return (bits & ~(1 << place)).bit_count()
 
     def share_community(self, place: int, own: KgColumns) -> bool:

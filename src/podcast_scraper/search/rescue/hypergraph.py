@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from podcast_scraper.search.rescue.hyperedges import KIND_WEIGHTS, Hyperedge
-from podcast_scraper.search.rescue.incidence import Rows, best_of, most_active, places_of
+from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, most_active, places_of
 from podcast_scraper.search.rescue.lanes import LaneRanking
 from podcast_scraper.search.rescue.records import HyperedgeSignal, HypergraphSignals
 
@@ -49,18 +49,23 @@ class Diffusion:
 class Hypergraph:
     """Hyperedges as sparse matrices. Built once an index generation; safe between threads."""
 
-    def __init__(self, hyperedges: Iterable[Hyperedge]) -> None:
-        """The order of ``hyperedges`` never matters; their ids are distinct."""
+    def __init__(self, hyperedges: Iterable[Hyperedge], documents: Numbering | None = None) -> None:
+        """The order of ``hyperedges`` never matters; their ids are distinct.
+
+        ``documents`` numbers the documents there are; None: those of the hyperedges.
+        """
         self._edges = sorted(hyperedges, key=lambda edge: edge.id)
         self._node_ids = sorted({node for edge in self._edges for node in edge.nodes})
         self._places = places_of(self._node_ids)
-        self._doc_ids = sorted({doc for edge in self._edges for doc in edge.documents})
-        self._doc_places = places_of(self._doc_ids)
+        if documents is None:
+            documents = Numbering(sorted({d for edge in self._edges for d in edge.documents}))
+        self._documents, known = documents, documents.places
         self._nodes_of_edge = Rows.from_lists([edge.nodes for edge in self._edges], self._places)
         self._edges_of_node = self._nodes_of_edge.transposed(len(self._node_ids))
-        documents = Rows.from_lists([edge.documents for edge in self._edges], self._doc_places)
-        self._docs_of_edge = documents
-        self._edges_of_doc = documents.transposed(len(self._doc_ids))
+        self._docs_of_edge = Rows.from_lists(
+            [[doc for doc in edge.documents if doc in known] for edge in self._edges], known
+        )
+        self._edges_of_doc = self._docs_of_edge.transposed(len(documents.ids))
         self._weights = np.array([KIND_WEIGHTS[edge.kind] for edge in self._edges])
         self._size_of_edge = np.maximum(self._nodes_of_edge.lengths, 1)
         self._degree = np.maximum(self._edges_of_node.lengths, 1)
@@ -76,9 +81,8 @@ class Hypergraph:
         diffusion = self.diffuse(known)
         hits = best_of(
             self._score(diffusion.edges),
-            self._doc_ids,
+            self._documents,
             k,
-            places=self._doc_places,
             allowed=allowed,
         )
         return HypergraphRanking(
@@ -106,15 +110,15 @@ class Hypergraph:
         rows = self._docs_of_edge
         values = np.repeat(edges[active], rows.starts[active + 1] - rows.starts[active])
         documents = rows.items[rows.positions(active)]
-        sums = np.bincount(documents, weights=values, minlength=len(self._doc_ids))
-        largest = np.zeros(len(self._doc_ids))
+        sums = np.bincount(documents, weights=values, minlength=len(self._documents.ids))
+        largest = np.zeros(len(self._documents.ids))
         np.maximum.at(largest, documents, values)
         scores: NDArray[np.float64] = largest + OTHERS * (sums - largest)
         return scores
 
     def _path(self, diffusion: Diffusion, doc_id: str) -> tuple[str, ...]:
         """Seed, hyperedge; or seed, hyperedge, shared node, hyperedge."""
-        edges = self._edges_of_doc.row(self._doc_places[doc_id])
+        edges = self._edges_of_doc.row(self._documents.places[doc_id])
         edge = _strongest(edges, diffusion.edges)
         nodes = self._nodes_of_edge.row(edge)
         seed = _strongest(nodes, diffusion.nodes_before)
@@ -132,8 +136,8 @@ class Hypergraph:
 
     def _signals(self, diffusion: Diffusion, doc_ids: Sequence[str]) -> tuple[HyperedgeSignal, ...]:
         wanted: dict[int, list[str]] = {}
-        for doc_id in sorted(set(doc_ids) & self._doc_places.keys()):
-            for edge in self._edges_of_doc.row(self._doc_places[doc_id]).tolist():
+        for doc_id in sorted(set(doc_ids) & self._documents.places.keys()):
+            for edge in self._edges_of_doc.row(self._documents.places[doc_id]).tolist():
                 wanted.setdefault(edge, []).append(doc_id)
         return tuple(
             HyperedgeSignal(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -99,23 +101,58 @@ def most_active(
     return np.sort(np.concatenate((above, level[: limit - len(above)])))
 
 
+class Numbering:
+    """Sorted ids and the place of each, made once and shared by all that are numbered alike."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self.ids = ids
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each id."""
+        return places_of(self.ids)
+
+    def mask(self, chosen: Collection[str]) -> NDArray[np.bool_]:
+        """Return which places the chosen ids have; unknown ids are passed over."""
+        if isinstance(chosen, Chosen) and chosen.numbering is self:
+            return chosen.held
+        mask = np.zeros(len(self.ids), dtype=np.bool_)
+        mask[[self.places[one] for one in chosen if one in self.places]] = True
+        return mask
+
+
+class Chosen(Collection[str]):
+    """Some ids of a numbering, as one bit an id: a wide filter leaves most of a million."""
+
+    def __init__(self, numbering: Numbering, held: NDArray[np.bool_]) -> None:
+        self.numbering = numbering
+        self.held = held
+
+    def __contains__(self, one: object) -> bool:
+        place = self.numbering.places.get(one) if isinstance(one, str) else None
+        return place is not None and bool(self.held[place])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.numbering.ids[place] for place in np.flatnonzero(self.held).tolist())
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.held))
+
+
 def best_of(
     scores: NDArray[np.float64],
-    ids: Sequence[str],
+    numbering: Numbering,
     k: int,
     *,
-    places: Mapping[str, int],
     allowed: Collection[str] | None = None,
 ) -> tuple[tuple[str, float], ...]:
-    """Return the ``k`` best ids with scores > 0, ties by id; ``ids`` are sorted.
+    """Return the ``k`` best ids with scores > 0, ties by id; ``scores`` are by place.
 
     ``allowed`` restricts what may be returned.
     """
     if allowed is not None:
-        mask = np.zeros(len(scores), dtype=bool)
-        mask[[places[one] for one in allowed if one in places]] = True
-        scores = np.where(mask, scores, 0.0)
+        scores = np.where(numbering.mask(allowed), scores, 0.0)
     found = np.flatnonzero(scores > 0)
     found = most_active(found, scores, k)
     order = found[np.lexsort((found, -scores[found]))]
-    return tuple((ids[place], float(scores[place])) for place in order.tolist())
+    return tuple((numbering.ids[place], float(scores[place])) for place in order.tolist())

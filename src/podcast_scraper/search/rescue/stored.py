@@ -37,12 +37,12 @@ from podcast_scraper.search.rescue.hyperedge_store import (
 )
 from podcast_scraper.search.rescue.hyperedges import hyperedges_of
 from podcast_scraper.search.rescue.hypergraph import Hypergraph
-from podcast_scraper.search.rescue.incidence import Rows, places_of
+from podcast_scraper.search.rescue.incidence import Chosen, Numbering, Rows, places_of
 from podcast_scraper.search.rescue.kg_columns import KgColumns
 from podcast_scraper.search.rescue.traversal import Traversal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import sqlalchemy as sa
@@ -118,19 +118,26 @@ class StoredRescue:
                     mend=_REBUILD,
                     subject=self._directory,
                 )
-            self.doc_ids = unpack(self._array("doc_ids"), self._array("doc_id_offsets"))
+            self.documents = Numbering(
+                unpack(self._array("doc_ids"), self._array("doc_id_offsets"))
+            )
             self.doc_keys: NDArray[np.int64] = self._array("doc_keys")
             self._nodes = self._rows("node", description["nodes"])
             self._neighbours = self._rows("neighbour", description["nodes"])
             complete = (
-                len(self.doc_ids) == len(self.doc_keys) == description["documents"]
+                len(self.documents.ids) == len(self.doc_keys) == description["documents"]
                 and len(self._nodes.starts) == len(self._neighbours.starts)
-                and len(self._nodes.starts) == len(self.doc_ids) + 1
+                and len(self._nodes.starts) == len(self.documents.ids) + 1
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise self._damaged() from error
         if not complete:
             raise self._damaged()
+
+    @property
+    def doc_ids(self) -> Sequence[str]:
+        """The ids of the documents, sorted."""
+        return self.documents.ids
 
     @cached_property
     def graph(self) -> StoredGraph:
@@ -149,7 +156,7 @@ class StoredRescue:
         )
         if len(graph.damping) != len(ids) or len(graph.weights) != len(graph.rows.items):
             raise self._damaged()
-        return Traversal(ids, graph, self.doc_ids, self._nodes)
+        return Traversal(ids, graph, self.documents, self._nodes)
 
     @property
     def hyperedge_path(self) -> Path:
@@ -158,17 +165,16 @@ class StoredRescue:
     @cached_property
     def hypergraph(self) -> Hypergraph:
         """The hypergraph lane over the stored hyperedges."""
-        return Hypergraph(read_hyperedges(self.hyperedge_path))
+        return Hypergraph(read_hyperedges(self.hyperedge_path), self.documents)
 
     @cached_property
     def columns(self) -> Mapping[str, Mapping[str, Any]]:
         """The KG columns of every document, by id."""
-        return _StoredColumns(self.doc_ids, self._nodes, self._neighbours, self.graph)
+        return _StoredColumns(self.documents, self._nodes, self._neighbours, self.graph)
 
-    def ids_of(self, keys: NDArray[np.int64]) -> list[str]:
-        """Return the ids of the documents with these keys."""
-        found = np.flatnonzero(np.isin(self.doc_keys, keys))
-        return [self.doc_ids[place] for place in found.tolist()]
+    def with_keys(self, keys: NDArray[np.int64]) -> Chosen:
+        """Return the documents with these keys."""
+        return Chosen(self.documents, np.isin(self.doc_keys, keys))
 
     def _rows(self, name: str, item_count: int) -> Rows:
         rows = Rows(self._array(f"{name}_starts"), self._array(f"{name}_items").astype(np.int64))
@@ -195,23 +201,22 @@ class _StoredColumns(Mapping[str, Mapping[str, Any]]):
     """Columns made from arrays when asked for; those asked for last are kept."""
 
     def __init__(
-        self, doc_ids: list[str], nodes: Rows, neighbours: Rows, graph: StoredGraph
+        self, documents: Numbering, nodes: Rows, neighbours: Rows, graph: StoredGraph
     ) -> None:
-        self._doc_ids = doc_ids
-        self._places = places_of(doc_ids)
+        self._documents = documents
         self._nodes = nodes
         self._neighbours = neighbours
         self._graph = graph
         self._made = lru_cache(maxsize=COLUMNS_KEPT)(self._make)
 
     def __getitem__(self, doc_id: str) -> Mapping[str, Any]:
-        return self._made(self._places[doc_id])
+        return self._made(self._documents.places[doc_id])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._doc_ids)
+        return iter(self._documents.ids)
 
     def __len__(self) -> int:
-        return len(self._doc_ids)
+        return len(self._documents.ids)
 
     def _make(self, place: int) -> Mapping[str, Any]:
         ids = self._graph.compiled.ids

@@ -14,7 +14,7 @@ from podcast_scraper.search.rescue.activation import (
     TypedEdge,
     typed_arrays,
 )
-from podcast_scraper.search.rescue.incidence import Rows, best_of, places_of
+from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, places_of
 from podcast_scraper.search.rescue.lanes import LaneRanking
 
 if TYPE_CHECKING:
@@ -37,18 +37,17 @@ class Traversal:
         self,
         node_ids: Sequence[str],
         graph: ActivationGraph,
-        doc_ids: Sequence[str],
+        documents: Numbering,
         nodes_of_doc: Rows,
     ) -> None:
-        """Take a graph over ``node_ids`` and, for each of ``doc_ids``, the numbers of its nodes.
+        """Take a graph over ``node_ids`` and, for each document, the numbers of its nodes.
 
         Both lists of ids are sorted; :meth:`over` takes ids in any order.
         """
         self._node_ids = node_ids
         self._places = places_of(node_ids)
         self._graph = graph
-        self._doc_ids = doc_ids
-        self._doc_places = places_of(doc_ids)
+        self._documents = documents
         self._nodes_of_doc = nodes_of_doc
         self._docs_of_node = nodes_of_doc.transposed(len(node_ids))
         self._share = 1.0 / np.log2(2.0 + self._docs_of_node.lengths)
@@ -76,7 +75,10 @@ class Traversal:
         )
         doc_ids = sorted(nodes_of)
         return cls(
-            node_ids, graph, doc_ids, Rows.from_lists([nodes_of[doc] for doc in doc_ids], places)
+            node_ids,
+            graph,
+            Numbering(doc_ids),
+            Rows.from_lists([nodes_of[doc] for doc in doc_ids], places),
         )
 
     def search(
@@ -88,15 +90,15 @@ class Traversal:
             return LaneRanking((), lambda _: ())
         activation = self._graph.spread(known)
         scores = self._score(activation.values)
-        hits = best_of(scores, self._doc_ids, k, places=self._doc_places, allowed=allowed)
+        hits = best_of(scores, self._documents, k, allowed=allowed)
         return LaneRanking(hits, lambda doc_id: self._path(activation, doc_id))
 
     def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
         active = np.flatnonzero(activation > 0)
         shares = activation[active] * self._share[active]
-        return self._docs_of_node.summed(active, shares, len(self._doc_ids))
+        return self._docs_of_node.summed(active, shares, len(self._documents.ids))
 
     def _path(self, activation: Activation, doc_id: str) -> tuple[str, ...]:
-        nodes = np.sort(self._nodes_of_doc.row(self._doc_places[doc_id]))
+        nodes = np.sort(self._nodes_of_doc.row(self._documents.places[doc_id]))
         strongest = nodes[np.argmax(activation.values[nodes] * self._share[nodes])]
         return tuple(self._node_ids[place] for place in activation.path_to(int(strongest)))

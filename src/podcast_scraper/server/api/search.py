@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, jsonify, request
@@ -79,7 +78,7 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         name = exports.wanted_format(request.args)
         if name is not None:
             return exports.export_search(corpus, wanted, name)
-        return jsonify(corpus.run(wanted).to_json())
+        return jsonify(corpus.run(wanted).answer())
 
     @blueprint.get("/suggest")
     @endpoint(
@@ -88,7 +87,7 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         answer=schema_of(Suggestions),
     )
     def suggest() -> Response:
-        return jsonify(asdict(corpus.suggest(request.args.get("q", ""))))
+        return jsonify(corpus.suggest(request.args.get("q", "")))
 
     @blueprint.get("/similar")
     @endpoint(
@@ -100,6 +99,6 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
     def similar() -> Response:
         k = integer(request.args, "k", 10, low=1, high=MAX_PAGE)
         hits = corpus.similar(required(request.args, "id"), k=k)
-        return jsonify({"hits": [asdict(hit) for hit in hits]})
+        return jsonify({"hits": hits})
 
     return blueprint
