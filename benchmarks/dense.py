@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import faiss
 import numpy as np
-from benchmarks.scale import Vectors
+from benchmarks.scale_index import Vectors
 
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.search.backends.nearest import nearest

@@ -16,7 +16,8 @@ it (RFC-091). The rescue tail is appended and never reorders the base.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from podcast_scraper.errors import UsageError
@@ -56,11 +57,14 @@ if TYPE_CHECKING:
 
     from podcast_scraper.search.rescue.records import RescueRetrieval
 
+    Embedding = NDArray[np.float32] | Callable[[], NDArray[np.float32] | None] | None
+
 Signals = Literal["hybrid", "bm25", "vector"]
 
 POOL_K: Final = 100
 AGREEMENT_K: Final = 10
 MAX_K: Final = 1000
+BESIDE: Final = 2  # queries of which BM25 runs beside the rest, at the same time
 
 
 class ProximitySearch(Protocol):
@@ -102,6 +106,15 @@ class Retrieval:
     union: Callable[[], RescueRetrieval] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _FirstStages:
+    """The raw lists (None: not run) and the vector that was searched for."""
+
+    bm25: list[ScoredResult] | None
+    vector: list[ScoredResult] | None
+    embedding: NDArray[np.float32] | None
+
+
 class RetrievalLayer:
     """Runs a query through the stages of one backend."""
 
@@ -129,6 +142,7 @@ class RetrievalLayer:
         self._rescue = rescue
         self._pool_k = pool_k
         self._agreement_k = agreement_k
+        self._beside = ThreadPoolExecutor(BESIDE, "bm25")  # starts no thread before it is needed
 
     def retrieve(
         self,
@@ -152,7 +166,7 @@ class RetrievalLayer:
     def run(
         self,
         text: str,
-        embedding: NDArray[np.float32] | None,
+        embedding: Embedding,
         *,
         filters: Filters | None = None,
         intent: Intent | None = None,
@@ -164,22 +178,17 @@ class RetrievalLayer:
     ) -> Retrieval:
         """Run one query.
 
-        ``graph`` overrides the rescue mode (off, auto, force). The weights override those of the
-        intent. Raises UsageError for a signal or an intent that does not exist.
+        Where ``embedding`` is a function, it is called while BM25 runs in another thread. ``graph``
+        overrides the rescue mode (off, auto, force). The weights override those of the intent.
+        Raises UsageError for a signal or an intent that does not exist.
         """
         _check(signals, intent)
         clock = _Clock()
         filters = filters if filters is not None else Filters()
         chosen = intent if intent is not None else self._router(text)
-        query = SearchQuery(text, embedding, filters, self._pool_k, tier)
-        bm25 = vector = None
-        if signals != "vector":
-            bm25 = self.backend.search_bm25(query)
-            clock.stamp("bm25")
-        if signals != "bm25" and embedding is not None:
-            vector = self.backend.search_vector(query)
-            clock.stamp("dense")
-        lists = [x for x in (vector, bm25, self._proximity(text, filters)) if x]
+        query = SearchQuery(text, None, filters, self._pool_k, tier)
+        stages = self._first_stages(query, embedding, signals, clock)
+        lists = [x for x in (stages.vector, stages.bm25, self._proximity(text, filters)) if x]
         fused = self._fuse(
             lists,
             signal_weights or signal_weights_for(chosen),
@@ -198,27 +207,15 @@ class RetrievalLayer:
         rrf_scale = len(lists) > 1 and self._fusion is rrf and not shares and not notes
         keeps_scores = rrf_scale or (len(lists) < 2 and not notes)
         base = max_normalise(base) if keeps_scores else rank_scores(base)
-        tail = self._extend(
-            TailQuery(
-                text,
-                embedding,
-                base,
-                agreement_of(bm25, vector, k=self._agreement_k),
-                vector[0].score if vector else None,
-                filters,
-                graph,
-                fused=rrf_scale,
-                tier=tier,
-            )
-        )
+        tail = self._extend(stages, base, query, graph, fused=rrf_scale)
         clock.stamp("rescue")
         cards = deduplicate(first_occurrences(tail.base))
         rescued_cards = deduplicate(first_occurrences(tail.rescued))
         clock.stamp("compound")
         return Retrieval(
             chosen,
-            bm25,
-            vector,
+            stages.bm25,
+            stages.vector,
             tail.base,
             cards,
             tail.rescued,
@@ -304,11 +301,51 @@ class RetrievalLayer:
             return []
         return self._kg_proximity.search(entity, k=self._pool_k, filters=filters)
 
-    def _extend(self, query: TailQuery) -> Tail:
+    def _first_stages(
+        self, query: SearchQuery, embedding: Embedding, signals: Signals, clock: _Clock
+    ) -> _FirstStages:
+        """Run both stages. What BM25 took is what it made the query wait for."""
+        pending = bm25 = vector = None
+        if callable(embedding):
+            if signals != "vector":
+                pending = self._beside.submit(self.backend.search_bm25, query)
+            embedding = embedding() if signals != "bm25" else None
+            clock.stamp("encode")
+        elif signals != "vector":
+            bm25 = self.backend.search_bm25(query)
+            clock.stamp("bm25")
+        if signals != "bm25" and embedding is not None:
+            vector = self.backend.search_vector(replace(query, embedding=embedding))
+            clock.stamp("dense")
+        if pending is not None:
+            bm25 = pending.result()
+            clock.stamp("bm25")
+        return _FirstStages(bm25, vector, embedding)
+
+    def _extend(
+        self,
+        stages: _FirstStages,
+        base: Sequence[ScoredResult],
+        query: SearchQuery,
+        graph: str | None,
+        *,
+        fused: bool,
+    ) -> Tail:
+        asked = TailQuery(
+            query.text,
+            stages.embedding,
+            base,
+            agreement_of(stages.bm25, stages.vector, k=self._agreement_k),
+            stages.vector[0].score if stages.vector else None,
+            query.filters,
+            graph,
+            fused=fused,
+            tier=query.tier,
+        )
         if self._rescue is None:
-            gate = GateState(agreement=query.agreement, confidence=query.confidence)
-            return Tail(base=query.base, gate=gate)
-        return self._rescue.extend(query)
+            gate = GateState(agreement=asked.agreement, confidence=asked.confidence)
+            return Tail(base=base, gate=gate)
+        return self._rescue.extend(asked)
 
 
 def agreement_of(

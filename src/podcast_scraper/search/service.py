@@ -69,14 +69,12 @@ class SearchService:
         started = time.perf_counter()
         asked = self._asked(request)
         notes = self._undated(asked)
+        prepared = round((time.perf_counter() - started) * 1000, 3)
         if asked.words:
             found = self._retrieve(asked, notes)
         else:
             found = self._layer.browse(asked.filters, tier=asked.request.tier)
-        parsed_ms = round((time.perf_counter() - started) * 1000, 3) - sum(
-            found.timings_ms.values()
-        )
-        return self._page(asked, found, notes, {"prepare": round(parsed_ms, 3)})
+        return self._page(asked, found, notes, {"prepare": prepared})
 
     def retrieve(self, request: SearchRequest) -> tuple[Retrieval, list[str]]:
         """Run a request up to its single documents, for selectors; with notes for the reader.
@@ -123,14 +121,19 @@ class SearchService:
         return [f"{hidden} without a known date were left out."] if hidden else []
 
     def _retrieve(self, asked: _Asked, notes: list[str]) -> Retrieval:
-        try:
-            embedding, cut = self._embed(asked.words)
-        except ModelError as error:
-            # A remote encoder may be away; words alone still find what was said in those words.
-            notes.append(f"Meaning was not searched: {error.message}")
-            embedding, cut = None, False
-        if cut:
-            notes.append("The query is longer than the model takes; meaning used its beginning.")
+        def embedding() -> NDArray[np.float32] | None:
+            try:
+                vector, cut = self._embed(asked.words)
+            except ModelError as error:
+                # A remote encoder may be away; words alone still find what was said in them.
+                notes.append(f"Meaning was not searched: {error.message}")
+                return None
+            if cut:
+                notes.append(
+                    "The query is longer than the model takes; meaning used its beginning."
+                )
+            return vector
+
         return self._layer.run(
             asked.words,
             embedding,
