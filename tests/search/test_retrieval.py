@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -94,6 +95,49 @@ def test_signals_choose_the_stages() -> None:
     assert ids(layer.run("w", VECTOR, signals="bm25").base) == ["a"]
     assert ids(layer.run("w", VECTOR, signals="vector").base) == ["b"]
     assert ids(layer.run("w", None).base) == ["a"]
+
+
+def test_a_vector_is_made_while_bm25_runs() -> None:
+    met = threading.Barrier(2, timeout=20)
+
+    class Waiting(ListBackend):
+        def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
+            met.wait()
+            return super().search_bm25(query)
+
+    def embedding() -> NDArray[np.float32]:
+        met.wait()
+        return VECTOR
+
+    layer = RetrievalLayer(Waiting(["a", "b"], ["b", "c"]))
+    found = layer.run("w", embedding)
+    known = RetrievalLayer(ListBackend(["a", "b"], ["b", "c"])).run("w", VECTOR)
+    assert (found.base, found.bm25, found.vector) == (known.base, known.bm25, known.vector)
+    assert {"encode", "dense", "bm25"} <= found.timings_ms.keys()
+
+
+def test_without_a_vector_there_is_no_dense_stage() -> None:
+    layer = RetrievalLayer(ListBackend(["a"], ["b"]))
+    found = layer.run("w", lambda: None)
+    assert ids(found.base) == ["a"]
+    assert found.vector is None
+
+
+def test_an_error_of_bm25_is_not_lost_beside_the_encoder() -> None:
+    class Failing(ListBackend):
+        def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
+            raise UsageError("no")
+
+    with pytest.raises(UsageError, match="no"):
+        RetrievalLayer(Failing([], ["b"])).run("w", lambda: VECTOR)
+
+
+def test_no_vector_is_made_for_words_alone() -> None:
+    def embedding() -> NDArray[np.float32]:
+        raise AssertionError("encoded for nothing")
+
+    layer = RetrievalLayer(ListBackend(["a"], ["b"]))
+    assert ids(layer.run("w", embedding, signals="bm25").base) == ["a"]
 
 
 def test_an_empty_proximity_slot_changes_no_byte() -> None:
