@@ -97,9 +97,11 @@ class DenseIndex:
         vector: NDArray[np.float32] = self.vectors[row]
         return vector
 
-    def exact(self, unit: NDArray[np.float32], k: int) -> Found:
+    def exact(
+        self, unit: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None = None
+    ) -> Found:
         """Return what :meth:`search` should: by a product with every vector."""
-        rows = np.flatnonzero(self.rows.alive)
+        rows = np.flatnonzero(self.rows.alive if allowed is None else allowed)
         return self._scored(rows, (self.vectors @ unit)[rows], k)
 
     @property
@@ -120,9 +122,8 @@ class DenseIndex:
         if allowed is None and self.dead == 0:
             found = scan.candidates(unit, k)
             return np.concatenate([found, np.arange(inside, len(self.rows))])
-        mostly = allowed is None
         allowed = self.rows.alive if allowed is None else allowed
-        found = scan.candidates(unit, k, allowed[:inside], mostly=mostly)
+        found = scan.candidates(unit, k, allowed[:inside])
         return np.concatenate([found, inside + np.flatnonzero(allowed[inside:])])
 
     def _in_sql(self, unit: NDArray[np.float32], k: int, rows: NDArray[np.int64]) -> Found:

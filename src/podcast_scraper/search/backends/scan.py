@@ -41,6 +41,10 @@ CODE_CANDIDATES: Final = (500, 1000, 2000, 4000)
 MIN_RECALL: Final = 0.99
 TUNED_RECALL: Final = 0.995  # on the queries of tuning, so that others keep MIN_RECALL
 K: Final = 100
+# For a filter: how many more candidates than its share asks for, and how many times as many are
+# still faster than the mirror, which reads the allowed rows alone.
+MORE: Final = 1.25
+MOST_TIMES: Final = 5
 
 _TRAINED_ON: Final = 50_000
 _BATCH: Final = 50_000
@@ -118,26 +122,39 @@ class Scan:
         return int(self._mirror.ntotal)
 
     def candidates(
-        self,
-        unit: NDArray[np.float32],
-        k: int,
-        allowed: NDArray[np.bool_] | None = None,
-        *,
-        mostly: bool = False,
+        self, unit: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int64]:
         """Return rows that hold the ``k`` nearest, in no order.
 
-        ``allowed``, shape ``(len(self),)``, restricts them; ``mostly`` says that it leaves few out.
+        ``allowed``, shape ``(len(self),)``, restricts them.
         """
         count = self.choice.candidates * max(1, k // K)
         if count and allowed is None:
             return self.by_codes(unit, count)
-        if count and allowed is not None and mostly:
-            left_out = len(self) - int(np.count_nonzero(allowed))
-            if left_out <= count:  # as many more candidates make up for them
-                found = self.by_codes(unit, count + left_out)
-                return found[allowed[found]]
+        if (
+            count
+            and allowed is not None
+            and (found := self._allowed_by_codes(unit, count, allowed))
+        ):
+            return found[0]
         return self.by_mirror(unit, MIRROR_CANDIDATES * k, allowed)
+
+    def _allowed_by_codes(
+        self, unit: NDArray[np.float32], count: int, allowed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64]] | None:
+        """Return the best allowed rows by the codes, at least ``count``; None: that costs more.
+
+        Codes cannot leave rows out, but the allowed ones among many of their best are the best
+        allowed ones.
+        """
+        inside = int(np.count_nonzero(allowed))
+        left_out = len(self) - inside
+        deep = min(count + left_out, int(count * len(self) / max(1, inside) * MORE))
+        if deep > MOST_TIMES * count:
+            return None
+        found = self.by_codes(unit, deep)
+        found = found[allowed[found]]
+        return (found,) if len(found) >= min(count, inside) else None
 
     def by_codes(self, unit: NDArray[np.float32], count: int) -> NDArray[np.int64]:
         """Return the ``count`` best rows by the codes."""
