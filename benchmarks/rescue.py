@@ -99,7 +99,7 @@ def tail_over(corpus: Corpus) -> GraphTail:
     )
     lanes = Lanes(
         IndexedTraversal(Traversal.over(corpus.edges, corpus.nodes_of), resolve),
-        Hypergraph(hyperedges_of(statements)),
+        Hypergraph.over(hyperedges_of(statements)),
         resolve,
     )
     stage = RescueStage(RescueConfig(), lanes, decorate=KgColumnDecorator(corpus.columns()))

@@ -142,7 +142,7 @@ class _StoredHypergraph:
     def _hypergraph(self) -> Hypergraph:
         if self._path is None:
             return self._stored.hypergraph
-        return Hypergraph(read_hyperedges(Path(self._path)))
+        return Hypergraph.over(read_hyperedges(Path(self._path)))
 
     def search(
         self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None

@@ -75,7 +75,9 @@ class GraphOfSet:
         traversal = Traversal.over(triples.edges, triples.nodes_of, edge_weights=EDGE_WEIGHTS)
         seeder = AliasQuerySeeder(triples.aliases)
         resolve = documents_of(workbench.backend)
-        lanes = Lanes(IndexedTraversal(traversal, resolve), Hypergraph(triples.hyperedges), resolve)
+        lanes = Lanes(
+            IndexedTraversal(traversal, resolve), Hypergraph.over(triples.hyperedges), resolve
+        )
         decorate = KgColumnDecorator(triples.columns)
 
         def tail(config: RescueConfig) -> GraphTail:

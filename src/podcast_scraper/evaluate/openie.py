@@ -17,6 +17,7 @@ from podcast_scraper.errors import EvaluationError
 from podcast_scraper.evaluate.sets import read_jsonl
 from podcast_scraper.identity.slugify import slugify
 from podcast_scraper.search.graph.analysis import communities, pagerank
+from podcast_scraper.search.graph.strings import places_of
 from podcast_scraper.search.rescue.activation import (
     ActivationGraph,
     SpreadOptions,
@@ -25,7 +26,7 @@ from podcast_scraper.search.rescue.activation import (
 )
 from podcast_scraper.search.rescue.column_builder import neighbours_of
 from podcast_scraper.search.rescue.hyperedges import Hyperedge, Statement, hyperedges_of
-from podcast_scraper.search.rescue.incidence import Rows, places_of
+from podcast_scraper.search.rescue.incidence import Rows
 from podcast_scraper.search.rescue.kg_columns import KgColumns
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_one_step_by_hand() -> None:
-    ranking = Hypergraph(HYPEREDGES).search({"person:ada": 1.0}, 10)
+    ranking = Hypergraph.over(HYPEREDGES).search({"person:ada": 1.0}, 10)
     # Before: insight:1 = insight:2 = 1/2, insight:3 = 0, bridge = 0.5 · 1/2.
     one, two, three, bridge = 0.5, 0.5, 0.0, 0.25
     ada = 0.35 + 0.65 * (one + two + bridge) / 3
@@ -47,20 +47,20 @@ def test_one_step_by_hand() -> None:
 
 def test_a_path_over_a_shared_node() -> None:
     edges = [edge for edge in HYPEREDGES if edge.kind == "insight"]
-    ranking = Hypergraph(edges).search({"person:ada": 1.0}, 10)
+    ranking = Hypergraph.over(edges).search({"person:ada": 1.0}, 10)
     assert ranking.path_of("d3") == ("person:ada", "insight:1", "topic:chess", "insight:3")
 
 
 def test_nothing_known_finds_nothing() -> None:
-    assert Hypergraph(HYPEREDGES).search({"person:nobody": 1.0}, 10).hits == ()
-    assert Hypergraph(HYPEREDGES).search({}, 10).hits == ()
-    assert Hypergraph([]).search({"a": 1.0}, 10).hits == ()
-    without_documents = Hypergraph([Hyperedge("h", "insight", ("a",), ())])
+    assert Hypergraph.over(HYPEREDGES).search({"person:nobody": 1.0}, 10).hits == ()
+    assert Hypergraph.over(HYPEREDGES).search({}, 10).hits == ()
+    assert Hypergraph.over([]).search({"a": 1.0}, 10).hits == ()
+    without_documents = Hypergraph.over([Hyperedge("h", "insight", ("a",), ())])
     assert without_documents.search({"a": 1.0}, 10).hits == ()
 
 
 def test_allowed_restricts_before_the_cut() -> None:
-    ranking = Hypergraph(HYPEREDGES).search({"person:ada": 1.0}, 1, allowed=["d3"])
+    ranking = Hypergraph.over(HYPEREDGES).search({"person:ada": 1.0}, 1, allowed=["d3"])
     assert [hit for hit, _ in ranking.hits] == ["d3"]
 
 
@@ -88,12 +88,12 @@ SEEDS = st.dictionaries(st.sampled_from(NODE_NAMES), st.sampled_from([0.5, 1.0])
 def test_equals_plain_means_in_any_order_of_input(
     edges: list[Hyperedge], seeds: dict[str, float], order: random.Random
 ) -> None:
-    ranking = Hypergraph(edges).search(seeds, 100)
+    ranking = Hypergraph.over(edges).search(seeds, 100)
     held = {node for edge in edges for node in edge.nodes}
     known = {node: value for node, value in seeds.items() if node in held}
     assert dict(ranking.hits) == pytest.approx(oracle(edges, known) if known else {})
     order.shuffle(edges)
-    again = Hypergraph(edges).search(seeds, 100)
+    again = Hypergraph.over(edges).search(seeds, 100)
     assert again.hits == ranking.hits
     for hit, _ in ranking.hits:
         assert again.path_of(hit) == ranking.path_of(hit)

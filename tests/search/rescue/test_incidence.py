@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podcast_scraper.search.graph.strings import places_of
 from podcast_scraper.search.rescue.incidence import (
     LONG_ROW,
     Chosen,
@@ -13,7 +14,6 @@ from podcast_scraper.search.rescue.incidence import (
     Rows,
     best_of,
     most_active,
-    places_of,
 )
 
 PLACES = places_of(["a", "b", "c"])

@@ -150,7 +150,7 @@ def test_the_export_gives_what_the_live_graph_gives(sample: Corpus, tmp_path: Pa
             "documents": {"source": "duckdb", "chunks_uri": str(tmp_path / "chunks.parquet")},
         }
     )
-    hypergraph = Hypergraph(read_hyperedges(tmp_path / "graph-hyperedges.kv"))
+    hypergraph = Hypergraph.over(read_hyperedges(tmp_path / "graph-hyperedges.kv"))
     people = list(sample.graph.nodes_by_type("person"))[:6]
     for person in people:
         seeds = {person: 1.0, "topic:nothing": 0.5}

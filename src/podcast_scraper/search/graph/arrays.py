@@ -75,8 +75,8 @@ class NodeColumns:
 class CompiledGraph:
     """Everything that is computed from rows, ready to be walked or written."""
 
-    ids: list[str]
-    labels: list[str]
+    ids: Sequence[str]
+    labels: Sequence[str]
     node_types: tuple[str, ...]
     edge_types: tuple[str, ...]
     columns: NodeColumns

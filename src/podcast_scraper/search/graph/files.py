@@ -17,7 +17,7 @@ from podcast_scraper.search.graph.arrays import (
     compile_rows,
 )
 from podcast_scraper.search.graph.rows import apply_identity, reconcile_hosts, rows_from_index
-from podcast_scraper.search.graph.strings import pack, unpack
+from podcast_scraper.search.graph.strings import Strings, pack
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,8 +96,8 @@ class StoredGraph:
             self.centrality: NDArray[np.float32] = self._array("centrality")
             self.community: NDArray[np.int32] = self._array("community")
             self.compiled = CompiledGraph(
-                unpack(self._array("ids"), self._array("id_offsets")),
-                unpack(self._array("labels"), self._array("label_offsets")),
+                Strings(self._array("ids"), self._array("id_offsets")),
+                Strings(self._array("labels"), self._array("label_offsets")),
                 tuple(description["node_types"]),
                 tuple(description["edge_types"]),
                 NodeColumns(**{f.name: self._array(f.name) for f in fields(NodeColumns)}),

@@ -12,6 +12,7 @@ from podcast_scraper.search.graph import walk
 from podcast_scraper.search.graph.arrays import CERTAIN, Edges, directed_edges
 from podcast_scraper.search.graph.edge_types import RFC_091
 from podcast_scraper.search.graph.records import GraphEdge, GraphNode, MediaUrl, web_address
+from podcast_scraper.search.graph.strings import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +42,8 @@ class GraphView:
         self._payloads = payloads
         self._identity = identity or IdentityMap()
         self.media_url = media_url or web_address
-        self._number = {node_id: number for number, node_id in enumerate(compiled.ids)}
+        self._ids = list(compiled.ids)  # walks name thousands of nodes: as objects that is quick
+        self._number = places_of(self._ids)
         self._edge_code = {name: number for number, name in enumerate(compiled.edge_types)}
         self._type_code = {name: number for number, name in enumerate(compiled.node_types)}
         self._relations: dict[int, walk.Relation] = {}
@@ -51,7 +53,7 @@ class GraphView:
     # Nodes
 
     def __len__(self) -> int:
-        return len(self._compiled.ids)
+        return len(self._ids)
 
     def __contains__(self, node_id: object) -> bool:
         return node_id in self._number
@@ -59,7 +61,7 @@ class GraphView:
     @property
     def ids(self) -> Sequence[str]:
         """All node ids, sorted: the position of an id is its node's number."""
-        return self._compiled.ids
+        return self._ids
 
     @property
     def node_types(self) -> Sequence[str]:

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from podcast_scraper.search.graph.strings import places_of
 from podcast_scraper.search.rescue.hyperedges import KIND_WEIGHTS, Hyperedge
-from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, most_active, places_of
+from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, most_active
 from podcast_scraper.search.rescue.lanes import LaneRanking
 from podcast_scraper.search.rescue.records import HyperedgeSignal, HypergraphSignals
 
@@ -46,30 +47,62 @@ class Diffusion:
     edges: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class HyperedgeArrays:
+    """Hyperedges by number: ids (both lists sorted), weights, and what each holds.
+
+    ``nodes_of_edge`` are numbers of ``node_ids``, ``docs_of_edge`` those of a numbering of
+    documents.
+    """
+
+    ids: Sequence[str]
+    node_ids: Sequence[str]
+    weights: NDArray[np.float64]
+    nodes_of_edge: Rows
+    docs_of_edge: Rows
+
+
+def numbered(hyperedges: Iterable[Hyperedge], documents: Numbering) -> HyperedgeArrays:
+    """Return hyperedges as arrays; documents without a number are passed over.
+
+    The order of ``hyperedges`` never matters; their ids are distinct.
+    """
+    edges = sorted(hyperedges, key=lambda edge: edge.id)
+    node_ids = sorted({node for edge in edges for node in edge.nodes})
+    known = documents.places
+    return HyperedgeArrays(
+        [edge.id for edge in edges],
+        node_ids,
+        np.array([KIND_WEIGHTS[edge.kind] for edge in edges], dtype=np.float64),
+        Rows.from_lists([edge.nodes for edge in edges], places_of(node_ids)),
+        Rows.from_lists([[d for d in edge.documents if d in known] for edge in edges], known),
+    )
+
+
 class Hypergraph:
     """Hyperedges as sparse matrices. Built once an index generation; safe between threads."""
 
-    def __init__(self, hyperedges: Iterable[Hyperedge], documents: Numbering | None = None) -> None:
-        """The order of ``hyperedges`` never matters; their ids are distinct.
-
-        ``documents`` numbers the documents there are; None: those of the hyperedges.
-        """
-        self._edges = sorted(hyperedges, key=lambda edge: edge.id)
-        self._node_ids = sorted({node for edge in self._edges for node in edge.nodes})
-        self._places = places_of(self._node_ids)
-        if documents is None:
-            documents = Numbering(sorted({d for edge in self._edges for d in edge.documents}))
-        self._documents, known = documents, documents.places
-        self._nodes_of_edge = Rows.from_lists([edge.nodes for edge in self._edges], self._places)
+    def __init__(self, edges: HyperedgeArrays, documents: Numbering) -> None:
+        """Take arrays over numbered documents; :meth:`over` takes hyperedges as they are."""
+        self._edge_ids = edges.ids
+        self._node_ids = edges.node_ids
+        self._places = places_of(edges.node_ids)
+        self._documents = documents
+        self._nodes_of_edge = edges.nodes_of_edge
         self._edges_of_node = self._nodes_of_edge.transposed(len(self._node_ids))
-        self._docs_of_edge = Rows.from_lists(
-            [[doc for doc in edge.documents if doc in known] for edge in self._edges], known
-        )
+        self._docs_of_edge = edges.docs_of_edge
         self._edges_of_doc = self._docs_of_edge.transposed(len(documents.ids))
-        self._weights = np.array([KIND_WEIGHTS[edge.kind] for edge in self._edges])
+        self._weights = edges.weights
         self._size_of_edge = np.maximum(self._nodes_of_edge.lengths, 1)
         self._degree = np.maximum(self._edges_of_node.lengths, 1)
         self._to_edges = _matrix(self._nodes_of_edge, len(self._node_ids))
+
+    @classmethod
+    def over(cls, hyperedges: Iterable[Hyperedge]) -> Hypergraph:
+        """Take hyperedges in any order, over the documents that they name."""
+        edges = list(hyperedges)
+        documents = Numbering(sorted({doc for edge in edges for doc in edge.documents}))
+        return cls(numbered(edges, documents), documents)
 
     def search(
         self, seeds: Seeds, k: int, *, allowed: Collection[str] | None = None
@@ -98,7 +131,7 @@ class Hypergraph:
         given = np.array([seeds[self._node_ids[place]] for place in places.tolist()])
         before = np.zeros(len(self._node_ids))
         before[places] = given
-        sums = self._edges_of_node.summed(places, given, len(self._edges))
+        sums = self._edges_of_node.summed(places, given, len(self._edge_ids))
         edges_before = self._weights * sums / self._size_of_edge
         touched = most_active(np.flatnonzero(edges_before > 0), edges_before, ACTIVE)
         sums = self._nodes_of_edge.summed(touched, edges_before[touched], len(before))
@@ -123,15 +156,15 @@ class Hypergraph:
         nodes = self._nodes_of_edge.row(edge)
         seed = _strongest(nodes, diffusion.nodes_before)
         if diffusion.nodes_before[seed] > 0:
-            return self._node_ids[seed], self._edges[edge].id
+            return self._node_ids[seed], self._edge_ids[edge]
         node = _strongest(nodes, diffusion.nodes)
         through = _strongest(self._edges_of_node.row(node), diffusion.edges_before)
         seed = _strongest(self._nodes_of_edge.row(through), diffusion.nodes_before)
         return (
             self._node_ids[seed],
-            self._edges[through].id,
+            self._edge_ids[through],
             self._node_ids[node],
-            self._edges[edge].id,
+            self._edge_ids[edge],
         )
 
     def _signals(self, diffusion: Diffusion, doc_ids: Sequence[str]) -> tuple[HyperedgeSignal, ...]:
@@ -141,8 +174,8 @@ class Hypergraph:
                 wanted.setdefault(edge, []).append(doc_id)
         return tuple(
             HyperedgeSignal(
-                self._edges[edge].id,
-                self._edges[edge].nodes,
+                self._edge_ids[edge],
+                tuple(self._node_ids[node] for node in self._nodes_of_edge.row(edge).tolist()),
                 float(diffusion.edges[edge]),
                 tuple(documents),
             )
@@ -173,6 +206,6 @@ def _matrix(rows: Rows, columns: int) -> Any:
     return csr_array(parts, shape=(len(rows.lengths), columns))
 
 
-def _strongest(places: NDArray[np.int64], values: NDArray[np.float64]) -> int:
+def _strongest(places: NDArray[np.signedinteger[Any]], values: NDArray[np.float64]) -> int:
     ordered = np.sort(places)
     return int(ordered[np.argmax(values[ordered])])

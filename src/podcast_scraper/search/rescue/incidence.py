@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from podcast_scraper.search.graph.strings import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    Integers = NDArray[np.signedinteger[Any]]
 
 
 LONG_ROW: Final = 256
@@ -20,13 +24,13 @@ LONG_ROW: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Row ``r`` holds ``items[starts[r]:starts[r + 1]]``."""
+    """Row ``r`` holds ``items[starts[r]:starts[r + 1]]``; items of four bytes may be mapped."""
 
     starts: NDArray[np.int64]
-    items: NDArray[np.int64]
+    items: Integers
 
     @classmethod
-    def from_pairs(cls, rows: NDArray[np.int64], items: NDArray[np.int64], row_count: int) -> Rows:
+    def from_pairs(cls, rows: Integers, items: Integers, row_count: int) -> Rows:
         """Group ``items`` by row, in the order given within a row."""
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=row_count)
@@ -42,7 +46,7 @@ class Rows:
 
     def transposed(self, item_count: int) -> Rows:
         """Return for each item the rows that hold it, in order."""
-        owners = np.repeat(np.arange(len(self.lengths), dtype=np.int64), self.lengths)
+        owners = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
         return Rows.from_pairs(self.items, owners, item_count)
 
     @property
@@ -50,7 +54,7 @@ class Rows:
         lengths: NDArray[np.int64] = self.starts[1:] - self.starts[:-1]
         return lengths
 
-    def row(self, place: int) -> NDArray[np.int64]:
+    def row(self, place: int) -> Integers:
         return self.items[self.starts[place] : self.starts[place + 1]]
 
     def positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -79,11 +83,6 @@ class Rows:
         return sums
 
 
-def places_of(ids: Sequence[str]) -> dict[str, int]:
-    """Return the position of each id."""
-    return {value: place for place, value in enumerate(ids)}
-
-
 def most_active(
     places: NDArray[np.int64], values: NDArray[np.float64], limit: int
 ) -> NDArray[np.int64]:
@@ -108,7 +107,7 @@ class Numbering:
         self.ids = ids
 
     @cached_property
-    def places(self) -> dict[str, int]:
+    def places(self) -> Mapping[str, int]:
         """The place of each id."""
         return places_of(self.ids)
 

@@ -59,7 +59,7 @@ class Lanes:
                 mend="Give both hyperedge_kv_path and hyperedge_documents, or neither.",
                 subject=missing,
             )
-        hypergraph = Hypergraph(read_hyperedges(Path(path))) if path is not None else None
+        hypergraph = Hypergraph.over(read_hyperedges(Path(path))) if path is not None else None
         return cls(graph, hypergraph, hyperedge_documents)
 
     def states(self, reason: str) -> dict[LaneName, LaneState]:

@@ -3,7 +3,7 @@
 ::
 
     rescue/rescue.json              version, counts
-    rescue/*.npy                    documents, their nodes and neighbours, the cut graph
+    rescue/*.npy                    documents, their nodes and neighbours, the cut graph, hyperedges
     rescue/graph-hyperedges.kv      see :mod:`podcast_scraper.search.rescue.hyperedge_store`
 
 Written once when an index is built, checked when it is opened.
@@ -21,7 +21,7 @@ import numpy as np
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
 from podcast_scraper.search.graph.arrays import directed_edges
 from podcast_scraper.search.graph.files import StoredGraph
-from podcast_scraper.search.graph.strings import pack, unpack
+from podcast_scraper.search.graph.strings import Strings, pack, places_of
 from podcast_scraper.search.rescue.activation import (
     EDGE_WEIGHTS,
     ActivationGraph,
@@ -32,12 +32,11 @@ from podcast_scraper.search.rescue.column_builder import neighbours_of
 from podcast_scraper.search.rescue.document_nodes import read_document_nodes
 from podcast_scraper.search.rescue.hyperedge_store import (
     FILE_NAME,
-    read_hyperedges,
     write_hyperedges,
 )
 from podcast_scraper.search.rescue.hyperedges import hyperedges_of
-from podcast_scraper.search.rescue.hypergraph import Hypergraph
-from podcast_scraper.search.rescue.incidence import Chosen, Numbering, Rows, places_of
+from podcast_scraper.search.rescue.hypergraph import HyperedgeArrays, Hypergraph, numbered
+from podcast_scraper.search.rescue.incidence import Chosen, Numbering, Rows
 from podcast_scraper.search.rescue.kg_columns import KgColumns
 from podcast_scraper.search.rescue.traversal import Traversal
 
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from podcast_scraper.search.graph.arrays import CompiledGraph
 
 DIRECTORY: Final = "rescue"
-VERSION: Final = 1
+VERSION: Final = 2
 COLUMNS_KEPT: Final = 4096
 
 _REBUILD: Final = "Build the index again with `podcast-scraper index`."
@@ -81,11 +80,29 @@ def write_rescue(generation_dir: Path, engine: sa.Engine, compiled: CompiledGrap
         "graph_damping": graph.damping,
     }
     arrays["doc_ids"], arrays["doc_id_offsets"] = pack(doc_ids)
+    hyperedges = hyperedges_of(documents.statements)
+    arrays |= _hyperedge_arrays(numbered(hyperedges, Numbering(doc_ids)))
     for name, array in arrays.items():
         np.save(directory / f"{name}.npy", array, allow_pickle=False)
-    write_hyperedges(directory / FILE_NAME, hyperedges_of(documents.statements))
+    write_hyperedges(directory / FILE_NAME, hyperedges)
     description = {"version": VERSION, "documents": len(doc_ids), "nodes": len(compiled.ids)}
     (directory / "rescue.json").write_text(json.dumps(description), encoding="utf-8")
+
+
+def _hyperedge_arrays(edges: HyperedgeArrays) -> dict[str, NDArray[Any]]:
+    ids, id_offsets = pack(edges.ids)
+    node_ids, node_id_offsets = pack(edges.node_ids)
+    return {
+        "edge_ids": ids,
+        "edge_id_offsets": id_offsets,
+        "edge_node_ids": node_ids,
+        "edge_node_id_offsets": node_id_offsets,
+        "edge_weights": edges.weights,
+        "edge_nodes_starts": edges.nodes_of_edge.starts,
+        "edge_nodes_items": edges.nodes_of_edge.items.astype(np.int32),
+        "edge_docs_starts": edges.docs_of_edge.starts,
+        "edge_docs_items": edges.docs_of_edge.items.astype(np.int32),
+    }
 
 
 def walkable(compiled: CompiledGraph) -> ActivationGraph:
@@ -119,7 +136,7 @@ class StoredRescue:
                     subject=self._directory,
                 )
             self.documents = Numbering(
-                unpack(self._array("doc_ids"), self._array("doc_id_offsets"))
+                Strings(self._array("doc_ids"), self._array("doc_id_offsets"))
             )
             self.doc_keys: NDArray[np.int64] = self._array("doc_keys")
             self._nodes = self._rows("node", description["nodes"])
@@ -165,7 +182,22 @@ class StoredRescue:
     @cached_property
     def hypergraph(self) -> Hypergraph:
         """The hypergraph lane over the stored hyperedges."""
-        return Hypergraph(read_hyperedges(self.hyperedge_path), self.documents)
+        try:
+            edge_ids = Strings(self._array("edge_ids"), self._array("edge_id_offsets"))
+            node_ids = Strings(self._array("edge_node_ids"), self._array("edge_node_id_offsets"))
+            edges = HyperedgeArrays(
+                edge_ids,
+                node_ids,
+                self._array("edge_weights"),
+                self._rows("edge_nodes", len(node_ids)),
+                self._rows("edge_docs", len(self.documents.ids)),
+            )
+        except (OSError, ValueError) as error:
+            raise self._damaged() from error
+        counts = {len(edges.weights), len(edges.nodes_of_edge.lengths), len(edge_ids)}
+        if counts != {len(edges.docs_of_edge.lengths)}:
+            raise self._damaged()
+        return Hypergraph(edges, self.documents)
 
     @cached_property
     def columns(self) -> Mapping[str, Mapping[str, Any]]:
@@ -177,7 +209,7 @@ class StoredRescue:
         return Chosen(self.documents, np.isin(self.doc_keys, keys))
 
     def _rows(self, name: str, item_count: int) -> Rows:
-        rows = Rows(self._array(f"{name}_starts"), self._array(f"{name}_items").astype(np.int64))
+        rows = Rows(self._array(f"{name}_starts"), self._array(f"{name}_items"))
         in_bounds = not len(rows.items) or (
             int(rows.items.min()) >= 0 and int(rows.items.max()) < item_count
         )

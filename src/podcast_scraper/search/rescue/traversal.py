@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podcast_scraper.search.graph.strings import places_of
 from podcast_scraper.search.rescue.activation import (
     EDGE_WEIGHTS,
     Activation,
@@ -14,7 +15,7 @@ from podcast_scraper.search.rescue.activation import (
     TypedEdge,
     typed_arrays,
 )
-from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, places_of
+from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of
 from podcast_scraper.search.rescue.lanes import LaneRanking
 
 if TYPE_CHECKING:
