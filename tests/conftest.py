@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tests.corpora import SAMPLE, write_episode
+from tests.postgres import FILES_OR_POSTGRES, fresh_schemas, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +68,26 @@ def tiny(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a PostgreSQL database."""
+    with served() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_store(postgres_url: str) -> Iterator[str]:
+    """The URL of an empty store in PostgreSQL."""
+    with fresh_schemas(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture(params=FILES_OR_POSTGRES)
+def store_url(request: pytest.FixtureRequest) -> str | None:
+    """An empty store: files, which have no URL, and a PostgreSQL database."""
+    return None if request.param == "files" else request.getfixturevalue("postgres_store")
+
+
+@pytest.fixture(scope="session")
 def sample_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sample corpus with its index."""
     from podcast_scraper.index.build import build_index
@@ -75,6 +96,26 @@ def sample_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(SAMPLE, corpus, ignore=shutil.ignore_patterns(".podcast-scraper"))
     build_index(corpus)
     return corpus
+
+
+@pytest.fixture(scope="session")
+def sample_in_postgres(
+    postgres_url: str, sample_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Corpus]:
+    """The sample corpus with its records in a database; its vectors mean nothing."""
+    from podcast_scraper.corpus import open_corpus
+    from podcast_scraper.index.build import build_index
+    from podcast_scraper.settings import STORE_VARIABLE
+    from tests.index.encoders import WordEncoder
+
+    place = tmp_path_factory.mktemp("index")
+    with fresh_schemas(postgres_url) as url, pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STORE_VARIABLE, url)
+        build_index(sample_path, index_dir=place, encoder=WordEncoder())
+        opened = open_corpus(sample_path, index_dir=place)
+        patch.undo()
+        with opened:
+            yield opened
 
 
 @pytest.fixture(scope="session")

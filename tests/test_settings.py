@@ -9,7 +9,15 @@ import pytest
 from podcast_scraper.errors import ConfigurationError
 from podcast_scraper.search.rescue.config import RescueConfig
 from podcast_scraper.search.rescue.settings import full_block
-from podcast_scraper.settings import Settings, config_of, load_settings, resolve, write_settings
+from podcast_scraper.settings import (
+    FILE_NAME,
+    STORE_VARIABLE,
+    Settings,
+    config_of,
+    load_settings,
+    resolve,
+    write_settings,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,3 +94,20 @@ def test_typos_are_errors(tmp_path: Path, text: str) -> None:
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
         load_settings(tmp_path, tmp_path / "absent.yaml")
+
+
+def test_the_store_is_read_kept_and_overridden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(STORE_VARIABLE, raising=False)
+    path = tmp_path / FILE_NAME
+    assert load_settings(tmp_path).store is None
+    path.write_text("store: postgresql+psycopg://me@here/it\n")
+    write_settings(path, full_block())
+    assert load_settings(tmp_path).store == "postgresql+psycopg://me@here/it"
+    assert load_settings(tmp_path).retrieval == full_block()
+    monkeypatch.setenv(STORE_VARIABLE, "postgresql+psycopg://me@there/it")
+    assert load_settings(tmp_path).store == "postgresql+psycopg://me@there/it"
+    path.write_text("store: [1]\n")
+    with pytest.raises(ConfigurationError, match="no URL"):
+        load_settings(tmp_path)

@@ -14,8 +14,7 @@ from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.open_index import OpenIndex
 from podcast_scraper.relational import Relational
 from podcast_scraper.search.request import SearchRequest
-from podcast_scraper.settings import Settings, load_settings
-from podcast_scraper.storage.generations import IndexLocation
+from podcast_scraper.settings import Settings, load_settings, location_of
 from podcast_scraper.storage.kept import KeptSearches, TimeOffsets
 from podcast_scraper.storage.state import StateStore
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from podcast_scraper.search.results import Hit, SearchResponse
     from podcast_scraper.search.suggestions import Suggestions
     from podcast_scraper.storage.catalog import Catalog, EpisodeInfo
+    from podcast_scraper.storage.generations import IndexLocation
 
 SUGGESTED_QUERIES = "suggested_queries.json"
 
@@ -55,7 +55,7 @@ class Corpus:
         self._location = location
         self._lock = threading.Lock()
         self._open: OpenIndex | None = None
-        self._state = StateStore(location.state_path)
+        self._state = StateStore(location.state_path, location.store)
         self.ledger = Ledger(self._state)
         self.identities = Identities(self)
         self.searches = KeptSearches(self._state)
@@ -71,7 +71,10 @@ class Corpus:
             return opened
         with self._lock:
             if self._open is None or self._open.name != name:
-                fresh = OpenIndex(self._location.current(), self.path, self.ledger, self.settings)
+                store = self._location.store
+                fresh = OpenIndex(
+                    self._location.current(), self.path, self.ledger, self.settings, store
+                )
                 self._open = fresh  # the one before is closed when its last request has ended
             return self._open
 
@@ -214,8 +217,9 @@ def open_corpus(
         raise CorpusError(
             f"There is no directory {corpus}.", mend="Name the corpus' folder.", subject=corpus
         )
-    location = IndexLocation.of(corpus, Path(index_dir) if index_dir is not None else None)
     settings = load_settings(corpus, Path(settings_file) if settings_file is not None else None)
+    place = Path(index_dir) if index_dir is not None else None
+    location = location_of(corpus, place, settings)
     opened = Corpus(corpus, location, settings)
     _ = opened.index  # a missing or damaged index is told at once, not at the first search
     return opened

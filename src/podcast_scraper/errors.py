@@ -17,7 +17,8 @@ Errors of drivers and libraries are translated at the module that calls them and
     │   ├── IndexMismatchError
     │   ├── IndexDamagedError
     │   ├── IndexLockedError
-    │   └── EngineUnavailableError  a search engine on another machine does not answer
+    │   ├── EngineUnavailableError  a search engine on another machine does not answer
+    │   └── StoreUnavailableError   a database on a server does not answer
     ├── EvaluationError            a query set, a run or a system that cannot be evaluated
     └── IngestError                a feed or a transcript that cannot be imported
 """
@@ -120,6 +121,10 @@ class IndexLockedError(IndexStateError):
 
 class EngineUnavailableError(IndexStateError):
     """A search engine on another machine does not answer, or refuses what it is asked."""
+
+
+class StoreUnavailableError(IndexStateError):
+    """The database that keeps the records does not answer."""
 
 
 class EvaluationError(PodcastScraperError):

@@ -17,6 +17,7 @@ from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.service import SearchService
 from podcast_scraper.storage.catalog import Catalog
+from podcast_scraper.storage.store import FILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from podcast_scraper.search.suggestions import Suggester
     from podcast_scraper.settings import Settings
     from podcast_scraper.storage.generations import Generation
+    from podcast_scraper.storage.store import RecordStore
 
 
 class OpenIndex:
@@ -41,12 +43,18 @@ class OpenIndex:
     """
 
     def __init__(
-        self, generation: Generation, corpus: Path, ledger: Ledger, settings: Settings
+        self,
+        generation: Generation,
+        corpus: Path,
+        ledger: Ledger,
+        settings: Settings,
+        store: RecordStore = FILES,
     ) -> None:
         manifest = generation.manifest
         self.generation = generation
         self.name = manifest.generation
-        self.backend = EmbeddedBackend.open(generation.path)
+        records = store.open_records(generation.path)
+        self.backend = EmbeddedBackend.open(generation.path, engine=records)
         self._close = weakref.finalize(self, self.backend.close)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)

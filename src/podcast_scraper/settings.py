@@ -1,19 +1,28 @@
-"""``podcast-scraper.yaml``: how one corpus is to be searched, and where each value came from."""
+"""``podcast-scraper.yaml``: how one corpus is to be searched, and where each value came from.
+
+``retrieval`` is the block of graph rescue, ``store`` the URL of a database for the records
+(:mod:`podcast_scraper.storage.store`), which the environment's ``PODCAST_SCRAPER_STORE`` overrides.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.errors import ConfigurationError
 from podcast_scraper.search.rescue.config import KEYS, RescueConfig, parse_config
 from podcast_scraper.search.rescue.settings import rescue_config
+from podcast_scraper.storage.generations import IndexLocation
+from podcast_scraper.storage.store import store_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 FILE_NAME: Final = "podcast-scraper.yaml"
+STORE_VARIABLE: Final = "PODCAST_SCRAPER_STORE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,7 @@ class Settings:
 
     path: Path | None = None
     retrieval: Mapping[str, Any] = field(default_factory=dict)
+    store: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +48,19 @@ def load_settings(corpus: Path | None, file: Path | None = None) -> Settings:
 
     Raises ConfigurationError for a file that cannot be read, an unknown key or a wrong value.
     """
+    path = file if file is not None else _own(corpus)
+    store = os.environ.get(STORE_VARIABLE) or None
+    if path is None:
+        return Settings(store=store)
+    content = _content(path)
+    block = content.get("retrieval") or {}
+    rescue_config(block)
+    return Settings(path, block, store or content.get("store"))
+
+
+def _content(path: Path) -> dict[str, Any]:
     import yaml
 
-    path = file if file is not None else _own(corpus)
-    if path is None:
-        return Settings()
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -52,15 +70,25 @@ def load_settings(corpus: Path | None, file: Path | None = None) -> Settings:
             subject=path,
         ) from error
     content = {} if content is None else content
-    if not isinstance(content, dict) or set(content) - {"retrieval"}:
+    if not isinstance(content, dict) or set(content) - {"retrieval", "store"}:
         raise ConfigurationError(
-            f"{path} holds something else than a retrieval block.",
+            f"{path} holds something else than a retrieval block and a store.",
             mend="See `podcast-scraper init`.",
             subject=path,
         )
-    block = content.get("retrieval") or {}
-    rescue_config(block)
-    return Settings(path, block)
+    if not isinstance(content.get("store"), str | None):
+        raise ConfigurationError(
+            f"The store in {path} is no URL.", mend="Write it as text.", subject="store"
+        )
+    return content
+
+
+def location_of(corpus: Path, index_dir: Path | None, settings: Settings) -> IndexLocation:
+    """Return where the index of a corpus is, with its records where the settings say.
+
+    Raises ConfigurationError for a store that is none or whose driver is missing.
+    """
+    return IndexLocation.of(corpus, index_dir, store_at(settings.store))
 
 
 def resolve(
@@ -96,15 +124,20 @@ def config_of(resolved: list[Resolved]) -> RescueConfig:
 
 
 def write_settings(path: Path, block: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write a retrieval block; the same block gives the same bytes.
+    """Write a retrieval block, and keep the store that the file names.
 
-    Raises ConfigurationError for a block that could not be read again.
+    The same block gives the same bytes. Raises ConfigurationError for a block that could not be
+    read again.
     """
     import yaml
 
     rescue_config(block)
-    plain = {section: dict(entries) for section, entries in block.items()}
-    text = yaml.safe_dump({"retrieval": plain}, sort_keys=False, allow_unicode=True)
+    content: dict[str, Any] = {}
+    with contextlib.suppress(ConfigurationError):  # what cannot be read names none
+        if path.is_file() and (named := _content(path).get("store")):
+            content["store"] = named
+    content["retrieval"] = {section: dict(entries) for section, entries in block.items()}
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 

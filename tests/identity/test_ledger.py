@@ -13,6 +13,7 @@ from podcast_scraper.errors import NotFoundError, UsageError
 from podcast_scraper.identity.identity_map import IdentityMap
 from podcast_scraper.identity.ledger import Decision, Ledger, Standing, replay
 from podcast_scraper.storage.state import StateStore
+from podcast_scraper.storage.store import store_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    store = StateStore(tmp_path / "state.sqlite")
+def ledger(tmp_path: Path, store_url: str | None) -> Iterator[Ledger]:
+    store = StateStore(tmp_path / "state.sqlite", store_at(store_url))
     yield Ledger(store, clock=lambda: datetime(2024, 5, 1, tzinfo=UTC))
     store.close()
 

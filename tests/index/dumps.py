@@ -12,6 +12,7 @@ from podcast_scraper.search.backend import Filters, SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.graph.files import StoredGraph
 from podcast_scraper.storage import schema
+from podcast_scraper.storage.store import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podcast_scraper.storage.generations import Generation
+    from podcast_scraper.storage.store import RecordStore
 
 # Numbers that rows get in the order in which they are written mean nothing.
 _NUMBERS = {schema.GraphEdge: "id", schema.IndexedDocument: "key"}
@@ -37,9 +39,12 @@ _TABLES = (
 )
 
 
-def dump(generation: Generation, words: Iterable[str]) -> dict[str, Any]:
+def dump(
+    generation: Generation, words: Iterable[str], store: RecordStore = FILES
+) -> dict[str, Any]:
     """Return records, documents, vectors, postings of the words, rows and graph."""
-    backend = EmbeddedBackend.open(generation.path)
+    records = store.open_records(generation.path)
+    backend = EmbeddedBackend.open(generation.path, engine=records)
     try:
         names = {d.doc_id: d for d in _documents(backend)}
         held: dict[str, Any] = {

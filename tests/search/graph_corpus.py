@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from podcast_scraper.artifacts.records import Edge, EpisodeRecord, Node, ShowRecord, Transcript
 from podcast_scraper.identity.canonical import base_id, is_voice, type_of
 from podcast_scraper.storage import schema
-from podcast_scraper.storage.driver import open_engine
+from podcast_scraper.storage.store import store_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,11 +127,14 @@ class EpisodeDraft:
         )
 
 
-def write_index(path: Path, records: Sequence[EpisodeRecord]) -> sa.Engine:
-    """Write the records' rows into ``path/corpus.sqlite`` and return an engine over it."""
-    path.mkdir(parents=True, exist_ok=True)
-    engine = open_engine(path / "corpus.sqlite", vectors=False)
-    schema.Base.metadata.create_all(engine)
+def write_index(
+    path: Path, records: Sequence[EpisodeRecord], store: str | None = None
+) -> sa.Engine:
+    """Write the records' rows into ``path/corpus.sqlite``, or into a store at a URL.
+
+    Returns an engine over them.
+    """
+    engine = store_at(store).create_records(path)
     names: dict[str, Counter[str]] = {}
     with Session(engine) as session:
         for show in {record.show.id: record.show for record in records}.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
@@ -19,6 +20,7 @@ from podcast_scraper.search.corpus_graph import CorpusGraph
 from podcast_scraper.search.graph.edge_types import MEANING_BEARING
 from podcast_scraper.search.graph.files import write_graph
 from podcast_scraper.search.graph.records import GraphEdge
+from tests.postgres import FILES_OR_POSTGRES, fresh_schemas
 from tests.search.graph_corpus import EpisodeDraft, write_index
 
 if TYPE_CHECKING:
@@ -83,17 +85,26 @@ def test_union_neighbours_and_bfs(records: list[EpisodeRecord], hops: int) -> No
         assert graph.bfs(node_id, hops) == reference_bfs(records, node_id, hops)
 
 
-@settings(max_examples=25)
+@pytest.mark.parametrize("where", FILES_OR_POSTGRES)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(corpora(), st.booleans(), st.sampled_from([{}, {"person:bo": "person:ada"}]))
 def test_an_index_answers_like_loose_records(
-    records: list[EpisodeRecord], speaker_links: bool, merge: dict[str, str]
+    request: pytest.FixtureRequest,
+    where: str,
+    records: list[EpisodeRecord],
+    speaker_links: bool,
+    merge: dict[str, str],
 ) -> None:
     identity = IdentityMap.of(merge)
     loose = CorpusGraph.from_records(
         records, derive_speaker_links=speaker_links, identity_map=merge
     )
-    with tempfile.TemporaryDirectory() as name:
-        engine = write_index(Path(name), records)
+    with contextlib.ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory(prefix="000001."))
+        url = None
+        if where == "postgres":
+            url = stack.enter_context(fresh_schemas(request.getfixturevalue("postgres_url")))
+        engine = write_index(Path(name), records, url)
         write_graph(Path(name), engine, identity_map=identity)
         stored = CorpusGraph.open(Path(name), engine, derive_speaker_links=speaker_links)
         again = CorpusGraph.open(Path(name), engine, identity_map={})

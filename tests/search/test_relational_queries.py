@@ -384,10 +384,10 @@ def test_relevance_reorders_without_dropping(graph: CorpusGraph) -> None:
 
 
 @pytest.mark.parametrize("name", list(rq.QUERIES))
-def test_an_index_gives_the_same_json(tmp_path: Path, name: str) -> None:
+def test_an_index_gives_the_same_json(tmp_path: Path, name: str, store_url: str | None) -> None:
     records = debate() if name in ("tensions", "agreements") else arc_corpus()
     loose = CorpusGraph.from_records(records)
-    engine = write_index(tmp_path, records)
+    engine = write_index(tmp_path / "000001", records, store_url)
     write_graph(tmp_path, engine)
     stored = CorpusGraph.open(tmp_path, engine)
     query = rq.QUERIES[name]
@@ -408,8 +408,8 @@ def test_an_index_gives_the_same_json(tmp_path: Path, name: str) -> None:
     engine.dispose()
 
 
-def test_an_episode_that_disappears_is_left_out(tmp_path: Path) -> None:
-    engine = write_index(tmp_path, arc_corpus())
+def test_an_episode_that_disappears_is_left_out(tmp_path: Path, store_url: str | None) -> None:
+    engine = write_index(tmp_path / "000001", arc_corpus(), store_url)
     write_graph(tmp_path, engine)
     graph = CorpusGraph.open(tmp_path, engine)
     with engine.begin() as connection:

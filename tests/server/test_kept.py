@@ -103,11 +103,13 @@ def test_recent_searches_are_those_that_were_sent(client: FlaskClient, corpus: C
     assert corpus.searches.recent() == []
 
 
-def test_what_people_kept_is_exported_and_imported(corpus: Corpus, tmp_path: Path) -> None:
+def test_what_people_kept_is_exported_and_imported(tmp_path: Path, store_url: str | None) -> None:
     from podcast_scraper.storage.kept import KeptSearches, TimeOffsets
     from podcast_scraper.storage.state import StateStore
+    from podcast_scraper.storage.store import store_at
 
-    here, there = StateStore(tmp_path / "a.sqlite"), StateStore(tmp_path / "b.sqlite")
+    here = StateStore(tmp_path / "a.sqlite", store_at(store_url))
+    there = StateStore(tmp_path / "b.sqlite")
     KeptSearches(here).save("Looms", "q=loom")
     TimeOffsets(here).set("one", 2.5)
     there.import_(here.export())

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from podcast_scraper.errors import NotFoundError
+from tests.postgres import FILES_OR_POSTGRES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from podcast_scraper.corpus import Corpus
+
+
+@pytest.fixture(params=FILES_OR_POSTGRES)
+def sample(request: pytest.FixtureRequest) -> Corpus:
+    """The sample corpus with its records in a file, and in a database."""
+    where = "sample" if request.param == "files" else "sample_in_postgres"
+    opened: Corpus = request.getfixturevalue(where)
+    return opened
 
 
 def test_labels_of_every_kind(sample: Corpus) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
 
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError, UsageError
+from podcast_scraper.storage.dialects import schema_version, set_schema_version
 from podcast_scraper.storage.state import MIGRATIONS, LedgerRow, StateBase, StateStore
+from podcast_scraper.storage.store import store_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -45,6 +47,18 @@ def store(tmp_path: Path) -> StateStore:
     return StateStore(tmp_path / "index" / "state.sqlite")
 
 
+@pytest.fixture
+def either(store_url: str | None, tmp_path: Path) -> Iterator[StateStore]:
+    """A state in a file, and one in a database."""
+    store = StateStore(tmp_path / "index" / "state.sqlite", store_at(store_url))
+    yield store
+    store.close()
+
+
+def test_a_new_state_is_empty(either: StateStore) -> None:
+    assert either.export() == export_of()
+
+
 def test_reading_makes_no_file(store: StateStore) -> None:
     with store.reading() as session:
         assert session is None
@@ -52,8 +66,8 @@ def test_reading_makes_no_file(store: StateStore) -> None:
     assert not store.path.exists()
 
 
-def test_migrations_give_the_schema_of_the_models(store: StateStore) -> None:
-    with store.writing() as session:
+def test_migrations_give_the_schema_of_the_models(either: StateStore) -> None:
+    with either.writing() as session:
         made = sa.inspect(session.connection())
         for table in StateBase.metadata.sorted_tables:
             columns = {c["name"]: c for c in made.get_columns(table.name)}
@@ -62,28 +76,26 @@ def test_migrations_give_the_schema_of_the_models(store: StateStore) -> None:
                 assert columns[column.name]["nullable"] == column.nullable, column
             indexed = {tuple(i["column_names"]) for i in made.get_indexes(table.name)}
             assert {(c.name,) for c in table.columns if c.index} <= indexed
-        assert session.execute(sa.text("PRAGMA user_version")).scalar_one() == len(MIGRATIONS)
-    store.close()
+        assert schema_version(session.connection()) == len(MIGRATIONS)
 
 
-def test_export_and_import_give_the_same_state(store: StateStore, tmp_path: Path) -> None:
+def test_export_and_import_give_the_same_state(either: StateStore, tmp_path: Path) -> None:
     data = export_of(row("u1"), row("u2", episodes=["e1"], undone_at="2024-02-01"))
-    assert store.import_(data) == {**NOTHING, "ledger": 2}
-    assert store.export() == data
+    assert either.import_(data) == {**NOTHING, "ledger": 2}
+    assert either.export() == data
     other = StateStore(tmp_path / "other.sqlite")
-    other.import_(store.export())
+    other.import_(either.export())
     assert other.export() == data
-    for opened in (store, other):
-        opened.close()
+    other.close()
 
 
-def test_importing_twice_changes_nothing_and_an_undo_travels(store: StateStore) -> None:
+def test_importing_twice_changes_nothing_and_an_undo_travels(either: StateStore) -> None:
+    store = either
     store.import_(export_of(row("u1")))
     undone = row("u1", undone_at="2024-02-01", undone_by="you", undone_reason="wrong")
     assert store.import_(export_of(undone)) == {**NOTHING, "ledger": 0}
     assert store.import_(export_of(row("u1"))) == {**NOTHING, "ledger": 0}
     assert store.export()["tables"]["ledger"] == [undone]
-    store.close()
 
 
 @pytest.mark.parametrize(
@@ -111,12 +123,11 @@ def test_what_is_no_export_changes_nothing(store: StateStore, change: Any) -> No
     assert not store.path.exists()
 
 
-def test_a_newer_file_is_refused_and_left_alone(store: StateStore) -> None:
-    store.path.parent.mkdir()
-    connection = sqlite3.connect(store.path)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(IndexMismatchError, match="newer"), store.reading():
+def test_a_newer_state_is_refused_and_left_alone(either: StateStore) -> None:
+    with either.writing() as session:
+        set_schema_version(session.connection(), 99)
+    either.close()
+    with pytest.raises(IndexMismatchError, match="newer"), either.reading():
         pass
 
 
@@ -127,14 +138,13 @@ def test_a_damaged_file_is_named(store: StateStore) -> None:
         pass
 
 
-def test_a_failed_write_is_rolled_back(store: StateStore) -> None:
+def test_a_failed_write_is_rolled_back(either: StateStore) -> None:
     def fail() -> None:
-        with store.writing() as session:
+        with either.writing() as session:
             session.add(LedgerRow(**row("u1")))
             session.flush()
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    assert store.export() == export_of()
-    store.close()
+    assert either.export() == export_of()

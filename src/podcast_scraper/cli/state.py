@@ -58,7 +58,9 @@ def import_(corpus: Path, file: IO[str], index_dir: Path | None, as_json: bool) 
 
 def _store(corpus: Path, index_dir: Path | None) -> StateStore:
     from podcast_scraper.artifacts.discovery import resolve_corpus
-    from podcast_scraper.storage.generations import IndexLocation
+    from podcast_scraper.settings import load_settings, location_of
     from podcast_scraper.storage.state import StateStore
 
-    return StateStore(IndexLocation.of(resolve_corpus(corpus), index_dir).state_path)
+    folder = resolve_corpus(corpus)
+    location = location_of(folder, index_dir, load_settings(folder))
+    return StateStore(location.state_path, location.store)

@@ -29,9 +29,10 @@ from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import StoredVectors, embed
 from podcast_scraper.search.backends.dense import LARGE
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.settings import load_settings, location_of
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.driver import FREE_SPACE
-from podcast_scraper.storage.generations import IndexLocation, Manifest
+from podcast_scraper.storage.generations import Manifest
 from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
     from podcast_scraper.index.vectors import Donor
-    from podcast_scraper.storage.generations import BuildPlace
+    from podcast_scraper.storage.generations import BuildPlace, IndexLocation
 
 # Episodes a transaction: large enough that commits cost little, small enough that an interrupted
 # build has kept nearly all the vectors it computed.
@@ -76,7 +77,7 @@ def build_index(
             mend="Name a corpus of artifacts, or make one with `podcast-scraper import`.",
             subject=corpus,
         )
-    location = IndexLocation.of(corpus, index_dir)
+    location = location_of(corpus, index_dir, load_settings(corpus))
     encoder = encoder or open_encoder(model, threads=threads)
     with location.building(wait=wait) as place:
         identity = _identity(location)
@@ -106,13 +107,17 @@ class _Build:
         self._inputs = inputs
         self._reading = inputs.reading
         self._encoder = encoder = inputs.encoder
+        store = place.location.store
         self._identity = inputs.identity
         self._progress = inputs.progress
         self._watch = Stopwatch()
         self._donors: list[Donor] = [
-            StoredVectors(path, encoder.fingerprint, encoder.dimension) for path in place.donors
+            StoredVectors(path, encoder.fingerprint, encoder.dimension, store)
+            for path in place.donors
         ]
-        self._backend = EmbeddedBackend.create(place.path, encoder.dimension)
+        self._backend = EmbeddedBackend.create(
+            place.path, encoder.dimension, engine=store.create_records(place.path)
+        )
         self._engine = self._backend.engine
         self._shows: set[str] = set()
         self._reused = 0
@@ -222,7 +227,7 @@ class _Build:
 
 
 def _identity(location: IndexLocation) -> IdentityMap:
-    store = StateStore(location.state_path)
+    store = StateStore(location.state_path, location.store)
     try:
         return Ledger(store).standing().identity
     finally:

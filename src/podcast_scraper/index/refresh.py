@@ -42,7 +42,8 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
         if live.manifest.encoder_fingerprint != inputs.encoder.fingerprint:
             return None
         StoredGraph(live.derived)  # a graph that cannot be read is damage too
-        backend = EmbeddedBackend.open(live.path, read_only=False)
+        engine = location.store.open_records(live.path, read_only=False)
+        backend = EmbeddedBackend.open(live.path, engine=engine)
     except IndexStateError:
         return None
     try:
@@ -83,7 +84,12 @@ class _Refresh:
     def run(self, changes: Changes) -> BuildOutcome:
         backend, inputs = self._backend, self._inputs
         before = Catalog(backend.engine).build_report()
-        donor = StoredVectors(self._live.path, inputs.encoder.fingerprint, backend.dimension)
+        donor = StoredVectors(
+            self._live.path,
+            inputs.encoder.fingerprint,
+            backend.dimension,
+            self._location.store,
+        )
         try:
             update = Update(
                 backend, inputs.reading, inputs.encoder, inputs.identity, [donor], inputs.progress

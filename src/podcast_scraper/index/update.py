@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from podcast_scraper.index.documents import documents_of
 from podcast_scraper.index.entities import write_entities
 from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import embed
 from podcast_scraper.storage import schema
+from podcast_scraper.storage.dialects import replace_row
 from podcast_scraper.storage.listed import among, listed
 
 if TYPE_CHECKING:
@@ -168,10 +168,7 @@ def _remove(revision: Revision, episode_ids: Sequence[str]) -> None:
 
 
 def _insert_records(connection: sa.Connection, record: EpisodeRecord) -> None:
-    show = show_row(record)
-    connection.execute(
-        insert(schema.Show).values(show).on_conflict_do_update(index_elements=["id"], set_=show)
-    )
+    replace_row(connection, schema.Show, show_row(record), "id")
     for table, rows in rows_of(record):
         if rows:
             connection.execute(sa.insert(table), rows)

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from podcast_scraper.embed.vectors import unit_vectors
 from podcast_scraper.errors import PodcastScraperError
-from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.schema import DocumentVector, IndexedDocument, Meta
+from podcast_scraper.storage.store import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from podcast_scraper.embed.encoder import Encoder
+    from podcast_scraper.storage.store import RecordStore
 
 _BATCH = 500
 
@@ -38,17 +39,18 @@ class Donor(Protocol):
 
 
 class StoredVectors:
-    """The vectors of an index database, where it has those of the encoder that is in use.
+    """The vectors of a generation's records, where it has those of the encoder that is in use.
 
-    A database that is missing, unreadable or of another encoder simply has none.
+    Records that are missing, unreadable or of another encoder simply have none.
     """
 
-    def __init__(self, directory: Path, fingerprint: str, dimension: int) -> None:
+    def __init__(
+        self, directory: Path, fingerprint: str, dimension: int, store: RecordStore = FILES
+    ) -> None:
         self._engine: sa.Engine | None = None
-        path = directory / "corpus.sqlite"
-        if not path.is_file():
+        if not store.has_records(directory):
             return
-        engine = open_engine(path)
+        engine = store.open_records(directory, read_only=False)
         wanted = sa.select(Meta.value).where(Meta.key == "encoder_fingerprint")
         try:
             with engine.connect() as connection:

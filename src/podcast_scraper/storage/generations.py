@@ -37,10 +37,13 @@ from podcast_scraper.errors import (
     IndexStateError,
 )
 from podcast_scraper.storage.schema import SCHEMA_VERSION
+from podcast_scraper.storage.store import DATABASE, FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from podcast_scraper.storage.store import RecordStore
 
 INDEX_DIRECTORY = ".podcast-scraper"
 KEPT_GENERATIONS = 2
@@ -81,7 +84,7 @@ class Generation:
 
     @property
     def database(self) -> Path:
-        return self.path / "corpus.sqlite"
+        return self.path / DATABASE
 
     @property
     def lexical(self) -> Path:
@@ -90,14 +93,17 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class IndexLocation:
-    """The index directory of a corpus."""
+    """The index directory of a corpus, and where the records of its generations are."""
 
     directory: Path
+    store: RecordStore = FILES
 
     @classmethod
-    def of(cls, corpus: Path, index_dir: Path | None = None) -> IndexLocation:
+    def of(
+        cls, corpus: Path, index_dir: Path | None = None, store: RecordStore = FILES
+    ) -> IndexLocation:
         """Return the index place of a corpus: ``index_dir`` where given, else inside the corpus."""
-        return cls(index_dir if index_dir is not None else corpus / INDEX_DIRECTORY)
+        return cls(index_dir if index_dir is not None else corpus / INDEX_DIRECTORY, store)
 
     @property
     def state_path(self) -> Path:
@@ -187,9 +193,10 @@ class BuildPlace:
         root = location.directory / "generations"
         root.mkdir(exist_ok=True)
         names = [entry.name.partition(".")[0] for entry in root.iterdir() if entry.is_dir()]
-        number = max((int(name) for name in names if name.isdigit()), default=0) + 1
+        taken = [*(int(name) for name in names if name.isdigit()), *location.store.numbers()]
+        number = max(taken, default=0) + 1
         unfinished = sorted(root.glob("*.building"))
-        abandoned = tuple(p for p in unfinished if (p / "corpus.sqlite").exists())
+        abandoned = tuple(p for p in unfinished if location.store.has_records(p))
         for path in set(unfinished) - set(abandoned):
             shutil.rmtree(path, ignore_errors=True)  # it ended before it had anything to give
         path = root / f"{number:06d}.building"
@@ -215,13 +222,17 @@ class BuildPlace:
 
     def discard(self) -> None:
         """Remove the unfinished build."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._remove(self.path)
 
     def _prune(self) -> None:
         root = self.path.parent
         finished = sorted(p for p in root.iterdir() if p.is_dir() and p.name.isdigit())
         for path in (*finished[:-KEPT_GENERATIONS], *self.abandoned):
-            shutil.rmtree(path, ignore_errors=True)
+            self._remove(path)
+
+    def _remove(self, path: Path) -> None:
+        self.location.store.drop_records(path)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _read_manifest(path: Path) -> Manifest:

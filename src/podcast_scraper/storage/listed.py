@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from podcast_scraper.storage.dialects import ListedValues
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -19,8 +21,10 @@ def among(column: InstrumentedAttribute[Any] | sa.Column[Any]) -> sa.ColumnEleme
     It takes one parameter whatever the number of values: SQLite limits the number of parameters,
     and SQLAlchemy would compose the statement anew for every number of them.
     """
-    values = sa.func.json_each(sa.bindparam("values", type_=sa.Text)).table_valued("value")
-    return column.in_(sa.select(values.c.value))
+    values = ListedValues(sa.bindparam("values", type_=sa.Text)).table_valued("value")
+    value = values.c.value
+    number = isinstance(column.type, sa.Integer)
+    return column.in_(sa.select(sa.cast(value, sa.BigInteger) if number else value))
 
 
 def listed(values: Iterable[str | int]) -> dict[str, str]:

@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from podcast_scraper.storage.dialects import INTEGER, STRING
+
 SCHEMA_VERSION = 3
 
 Names = list[str]
@@ -39,6 +41,8 @@ class Base(DeclarativeBase):
     """Declarative base; JSON columns hold lists and mappings."""
 
     type_annotation_map: ClassVar[dict[Any, Any]] = {
+        str: STRING,
+        int: INTEGER,
         dict[str, Any]: sa.JSON,
         Names: sa.JSON,
         Ids: IdList,

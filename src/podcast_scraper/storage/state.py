@@ -1,6 +1,7 @@
-"""What people decided about a corpus: ``state.sqlite``, beside the index and untouched by builds.
+"""What people decided about a corpus, beside the index and untouched by builds.
 
-The file carries its schema version (SQLite's ``user_version``) and is migrated when it is opened.
+It is kept in ``state.sqlite`` or in a schema of a PostgreSQL database
+(:mod:`podcast_scraper.storage.store`), carries its version and is migrated when it is opened.
 It can be exported to JSON and imported again; rows are known by their ``uid``, so that importing
 twice changes nothing.
 """
@@ -15,11 +16,21 @@ import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError, UsageError
-from podcast_scraper.storage.driver import open_engine
+from podcast_scraper.storage.dialects import (
+    INTEGER,
+    STRING,
+    become_writer,
+    column_types,
+    schema_version,
+    set_schema_version,
+)
+from podcast_scraper.storage.store import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from podcast_scraper.storage.store import RecordStore
 
 Names = list[str]
 
@@ -27,7 +38,11 @@ Names = list[str]
 class StateBase(DeclarativeBase):
     """Base of all tables of people's decisions. Each has a unique ``uid`` and ``created``."""
 
-    type_annotation_map: ClassVar[dict[Any, Any]] = {Names: sa.JSON}
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        Names: sa.JSON,
+        str: STRING,
+        int: INTEGER,
+    }
 
 
 class LedgerRow(StateBase):
@@ -83,44 +98,51 @@ class TimeOffset(StateBase):
 
 
 def _first_schema(connection: sa.Connection) -> None:
+    kinds = column_types(connection)
+    text = kinds["TEXT"]
     connection.exec_driver_sql(
-        "CREATE TABLE ledger ("
-        " id INTEGER NOT NULL PRIMARY KEY, uid VARCHAR NOT NULL UNIQUE, created VARCHAR NOT NULL,"
-        " kind VARCHAR NOT NULL, subject VARCHAR NOT NULL, object VARCHAR,"
-        " episodes JSON NOT NULL, author VARCHAR NOT NULL, reason VARCHAR NOT NULL,"
-        " undone_at VARCHAR, undone_by VARCHAR, undone_reason VARCHAR)"
+        f"CREATE TABLE ledger (id {kinds['ID']}, uid {text} NOT NULL UNIQUE,"
+        f" created {text} NOT NULL, kind {text} NOT NULL, subject {text} NOT NULL, object {text},"
+        f" episodes JSON NOT NULL, author {text} NOT NULL, reason {text} NOT NULL,"
+        f" undone_at {text}, undone_by {text}, undone_reason {text})"
     )
     connection.exec_driver_sql("CREATE INDEX ix_ledger_subject ON ledger (subject)")
 
 
 def _searches_and_offsets(connection: sa.Connection) -> None:
+    kinds = column_types(connection)
+    text = kinds["TEXT"]
     for table, columns in (
-        ("saved_searches", "name VARCHAR NOT NULL, query VARCHAR NOT NULL"),
-        ("recent_searches", "query VARCHAR NOT NULL"),
+        ("saved_searches", f"name {text} NOT NULL, query {text} NOT NULL"),
+        ("recent_searches", f"query {text} NOT NULL"),
         ("time_offsets", "seconds FLOAT NOT NULL"),
     ):
         connection.exec_driver_sql(
-            f"CREATE TABLE {table} (id INTEGER NOT NULL PRIMARY KEY,"
-            f" uid VARCHAR NOT NULL UNIQUE, created VARCHAR NOT NULL, {columns})"
+            f"CREATE TABLE {table} (id {kinds['ID']}, uid {text} NOT NULL UNIQUE,"
+            f" created {text} NOT NULL, {columns})"
         )
 
 
-# Each entry brings a file from the version of its position to the next. Never edit an entry that
+# Each entry brings a state from the version of its position to the next. Never edit an entry that
 # was released: append another.
 MIGRATIONS: Final[list[Callable[[sa.Connection], None]]] = [_first_schema, _searches_and_offsets]
 
 
 class StateStore:
-    """The state of one corpus. The file is made by the first write; until then it reads empty."""
+    """The state of one corpus. A file is made by the first write; until then it reads empty.
 
-    def __init__(self, path: Path) -> None:
+    ``path`` is where the file is, of a store that keeps files.
+    """
+
+    def __init__(self, path: Path, store: RecordStore = FILES) -> None:
         self.path = path
+        self._store = store
         self._engine: sa.Engine | None = None
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session | None]:
         """Give a session to read with, or None where nothing was ever decided."""
-        if self._engine is None and not self.path.exists():
+        if self._engine is None and not self._store.has_state(self.path):
             yield None
             return
         with Session(self._open()) as session:
@@ -133,7 +155,7 @@ class StateStore:
         What is read in it cannot be changed by another process before it is committed.
         """
         with Session(self._open()) as session, session.begin():
-            session.execute(sa.text("BEGIN IMMEDIATE"))
+            become_writer(session.connection())
             yield session
 
     def close(self) -> None:
@@ -181,8 +203,7 @@ class StateStore:
 
     def _open(self) -> sa.Engine:
         if self._engine is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            engine = open_engine(self.path, vectors=False)
+            engine = self._store.open_state(self.path)
             try:
                 _migrate(engine, self.path)
             except (sa.exc.DatabaseError, IndexDamagedError) as error:
@@ -201,8 +222,8 @@ class StateStore:
 
 def _migrate(engine: sa.Engine, path: Path) -> None:
     with engine.begin() as connection:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        become_writer(connection)
+        version = schema_version(connection)
         if version > len(MIGRATIONS):
             raise IndexMismatchError(
                 f"{path} has state version {version}; this version reads up to {len(MIGRATIONS)}.",
@@ -211,7 +232,7 @@ def _migrate(engine: sa.Engine, path: Path) -> None:
             )
         for migration in MIGRATIONS[version:]:
             migration(connection)
-        connection.exec_driver_sql(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        set_schema_version(connection, len(MIGRATIONS))
 
 
 def _checked(data: object) -> dict[str, list[dict[str, Any]]]:

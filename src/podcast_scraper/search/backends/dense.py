@@ -7,9 +7,9 @@
     scan-N/         from LARGE rows on: compressed copies (:mod:`.scan`)
 
 All are mapped into memory, so processes share them. A few allowed documents are scored in SQL by
-sqlite-vec, a small index by one matrix product; in a large one the scan finds candidates. Rows that
-came after the scan was made are multiplied as they are, until there are too many
-(:attr:`DenseIndex.drifted`).
+sqlite-vec where the records are in SQLite, a small index by one matrix product; in a large one the
+scan finds candidates. Rows that came after the scan was made are multiplied as they are, until
+there are too many (:attr:`DenseIndex.drifted`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from podcast_scraper.embed.vectors import unit_vectors
 from podcast_scraper.search.backends.nearest import DECIMALS, best
+from podcast_scraper.storage.dialects import on_postgresql
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +80,7 @@ class DenseIndex:
                 return self._scored(np.arange(len(self.rows)), self.vectors @ unit, k)
             allowed = self.rows.alive
         count = int(allowed.sum())
-        if count <= SMALL_SET:
+        if count <= SMALL_SET and not on_postgresql(self._engine):
             return self._in_sql(unit, k, np.flatnonzero(allowed))
         if self.scan is not None and count > FEW_ROWS:
             return self._among(unit, k, self._candidates(unit, k, self.scan, allowed))

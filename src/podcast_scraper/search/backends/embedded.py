@@ -1,13 +1,13 @@
-"""The default backend: one SQLite file, one tantivy index and the dense engine's files beside it.
+"""The default backend: records, and beside them a tantivy index and the dense engine's files.
 
-SQLite holds documents and vectors and is the truth; the engines hold what makes them quick to
-search, under the same keys. A *seal* in SQLite (:mod:`.sealing`) says which files of theirs belong
-to its records. There are two ways to write:
+The records, in a SQLite file or a PostgreSQL database, hold documents and vectors and are the
+truth; the engines hold what makes them quick to search, under the same keys. A *seal* in the
+records (:mod:`.sealing`) says which files of theirs belong to them. There are two ways to write:
 
 * In bulk, into an index that nobody reads: ``upsert_…`` and ``delete`` break the seal, and
   :meth:`EmbeddedBackend.create_indices` makes every change visible and seals the index again.
 * As a *revision* of an index that is being read (:meth:`EmbeddedBackend.revising`): the engines
-  write new files beside the old, and one transaction of SQLite changes the records and the seal.
+  write new files beside the old, and one transaction changes the records and the seal.
   Whatever interrupts it, the index is in the state before or the state after.
 """
 
@@ -25,7 +25,6 @@ from sqlalchemy.exc import DatabaseError
 from podcast_scraper.errors import (
     IndexDamagedError,
     IndexLockedError,
-    IndexMissingError,
     PodcastScraperError,
     UsageError,
 )
@@ -48,8 +47,9 @@ from podcast_scraper.search.backends.sealing import (
     write_seal,
 )
 from podcast_scraper.search.spelling import complete, did_you_mean
-from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS, open_engine
-from podcast_scraper.storage.schema import Base
+from podcast_scraper.storage.dialects import integrity, on_postgresql
+from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS
+from podcast_scraper.storage.store import DATABASE, FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from podcast_scraper.search.backends.dense import DenseIndex
     from podcast_scraper.search.documents import Document
 
-DATABASE: Final = "corpus.sqlite"
 LEXICAL: Final = "lexical"
 DOCUMENTS_KEPT: Final = 4096  # some ten megabytes
 
@@ -97,29 +96,30 @@ class EmbeddedBackend:
         self._writing = threading.Lock()
 
     @classmethod
-    def create(cls, path: Path, dimension: int) -> EmbeddedBackend:
+    def create(
+        cls, path: Path, dimension: int, *, engine: sa.Engine | None = None
+    ) -> EmbeddedBackend:
         """Make an empty index for vectors of ``dimension`` in a directory.
 
-        The tables of the record schema are made where they are missing. Readers can open the index
-        after the first :meth:`create_indices`.
+        ``engine`` leads to its records, whose tables are empty; without one they are made in the
+        directory. Readers can open the index after the first :meth:`create_indices`.
         """
-        path.mkdir(parents=True, exist_ok=True)
-        engine = open_engine(path / DATABASE)
-        Base.metadata.create_all(engine)
+        engine = FILES.create_records(path) if engine is None else engine
         seal = Seal(0, dimension)
         dense = DenseFiles(path / DENSE, dimension).open(seal.dense, engine)
         return cls(path, engine, LexicalIndex.create(path / LEXICAL), dense, seal)
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = True) -> EmbeddedBackend:
-        """Open a sealed index.
+    def open(
+        cls, path: Path, *, read_only: bool = True, engine: sa.Engine | None = None
+    ) -> EmbeddedBackend:
+        """Open a sealed index. ``engine`` leads to its records where they are not in the directory.
 
         Raises IndexMissingError where there is none and IndexDamagedError where its parts are
         unreadable or disagree.
         """
-        if not (path / DATABASE).is_file():
-            raise IndexMissingError(f"There is no index in {path}.", mend=MEND, subject=path)
-        engine = open_engine(path / DATABASE, read_only=read_only)
+        if engine is None:
+            engine = FILES.open_records(path, read_only=read_only)
         try:
             seal = _read_seal(engine, path)
             while True:
@@ -228,9 +228,8 @@ class EmbeddedBackend:
         return None if allowed is None else dense.rows.keys(np.flatnonzero(allowed))
 
     def check(self) -> None:
-        """Read the database whole; IndexDamagedError where a page of it is corrupt."""
-        with self.engine.connect() as connection:
-            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+        """Read a database file whole; IndexDamagedError where a page of it is corrupt."""
+        found = integrity(self.engine)
         if found != "ok":
             raise IndexDamagedError(
                 f"{self.path / DATABASE} is damaged: {found}.", mend=REBUILD, subject=self.path
@@ -371,6 +370,9 @@ class EmbeddedBackend:
 
 def _read_seal(engine: sa.Engine, path: Path) -> Seal:
     """Return the seal that every connection of a reader sees."""
+    if on_postgresql(engine):  # where a connection sees what is committed at each statement
+        with engine.connect() as connection:
+            return read_seal(connection, path)
     while True:
         with contextlib.ExitStack() as stack:
             opened = [stack.enter_context(engine.connect()) for _ in range(SNAPSHOT_CONNECTIONS)]

@@ -1,4 +1,4 @@
-"""Documents and vectors as SQLite rows: the truth that the engines are built from.
+"""Documents and vectors as rows of the records: the truth that the engines are built from.
 
 A document that is written again gets a new key, and no key is ever used twice: a reader that still
 holds an older state of the engines finds nothing under a key that went, never another document.
@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from podcast_scraper.errors import IndexStateError
 from podcast_scraper.search.documents import Document
+from podcast_scraper.storage.dialects import new_keys
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
@@ -41,7 +42,6 @@ _FETCH: Final = _ROWS.where(among(IndexedDocument.doc_id))
 _WITH_ENTITY: Final = sa.select(DocumentEntity.key).where(
     DocumentEntity.role == sa.bindparam("role"), among(DocumentEntity.entity_id)
 )
-_NEXT_KEY: Final = sa.text("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
 _DELETE: Final = sa.delete(IndexedDocument).where(among(IndexedDocument.key))
 
 
@@ -147,8 +147,7 @@ def replace_documents(
     Returns their keys, ascending and never used before, and the keys that went.
     """
     gone = delete_documents(connection, [document.doc_id for document in documents])
-    last = connection.execute(_NEXT_KEY).scalar() or 0
-    keys = list(range(last + 1, last + 1 + len(documents)))
+    keys = new_keys(connection, IndexedDocument.__tablename__, len(documents))
     try:
         _insert(connection, keys, documents, vectors)
     except IntegrityError as error:

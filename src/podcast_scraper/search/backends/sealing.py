@@ -1,6 +1,6 @@
 """The seal of an index: what its engines held when they last agreed.
 
-It is one row in SQLite. A write breaks it, or replaces it in the transaction that changes the
+It is one row of the records. A write breaks it, or replaces it in the transaction that changes the
 records: whoever opens an index reads the seal first, and takes exactly the files it names.
 """
 
@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 
 from podcast_scraper.errors import IndexDamagedError
 from podcast_scraper.search.backends.dense_files import DenseSeal
+from podcast_scraper.storage.dialects import replace_row
 from podcast_scraper.storage.schema import Meta
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ def read_seal(connection: sa.Connection, path: Path) -> Seal:
 def write_seal(connection: sa.Connection, seal: Seal) -> None:
     """Put a seal in the place of the one before."""
     row = {"key": _KEY, "value": json.dumps(asdict(seal))}
-    connection.execute(
-        insert(Meta).values(row).on_conflict_do_update(index_elements=["key"], set_=row)
-    )
+    replace_row(connection, Meta, row, "key")
 
 
 def break_seal(connection: sa.Connection) -> None:
