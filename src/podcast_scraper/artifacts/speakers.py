@@ -58,27 +58,8 @@ def resolve_labels(
     speaker is left over, the label is a new person.
     """
     result = Speakers()
-    index = name_index(people)
     listed = {speaker.id: speaker.name for speaker in catalog if speaker.id}
-    open_labels: list[str] = []
-    for segment in segments:
-        label, stated = segment.speaker_label, segment.speaker_id
-        if stated is not None and stated not in people and stated not in result.new:
-            slug = stated.partition(":")[2].partition("@")[0]
-            result.new[stated] = listed.get(label, label) if label else slug.replace("-", " ")
-        if label is None or segment.kind != "speech" or label in result.ids:
-            continue
-        if stated is not None:
-            result.ids[label] = stated
-            continue
-        name = listed.get(label, label)
-        known = index.get(slugify(name))
-        voice = None if known else voice_of(name, episode_id)
-        result.ids[label] = known or voice
-        if voice:
-            result.new[voice] = name
-        elif known is None and not is_nobody(name):
-            open_labels.append(label)
+    open_labels = _by_names(result, segments, people, listed, episode_id)
     taken = {person for person in result.ids.values() if person}
     _by_quotes(result, open_labels, taken, segments, quotes)
     left = [person for person in dict.fromkeys(speaking) if person not in taken]
@@ -98,6 +79,37 @@ def resolve_labels(
         and not _has_name(people[person], listed.get(label, label))
     ]
     return result
+
+
+def _by_names(
+    result: Speakers,
+    segments: Sequence[Segment],
+    people: Mapping[str, Sequence[str]],
+    listed: Mapping[str, str],
+    episode_id: str,
+) -> list[str]:
+    """Resolve the labels that state a person, name one or are a voice; returns the other ones."""
+    index = name_index(people)
+    open_labels: list[str] = []
+    for segment in segments:
+        label, stated = segment.speaker_label, segment.speaker_id
+        if stated is not None and stated not in people and stated not in result.new:
+            slug = stated.partition(":")[2].partition("@")[0]
+            result.new[stated] = listed.get(label, label) if label else slug.replace("-", " ")
+        if label is None or segment.kind != "speech" or label in result.ids:
+            continue
+        if stated is not None:
+            result.ids[label] = stated
+            continue
+        name = listed.get(label, label)
+        known = index.get(slugify(name))
+        voice = None if known else voice_of(name, episode_id)
+        result.ids[label] = known or voice
+        if voice:
+            result.new[voice] = name
+        elif known is None and not is_nobody(name):
+            open_labels.append(label)
+    return open_labels
 
 
 def _has_name(names: Sequence[str], name: str) -> bool:

@@ -1,4 +1,4 @@
-"""``podcast-scraper export graph``: the graph, documents and hyperedges as files of their own."""
+"""``podcast-scraper export``: the graph, and transcripts, as files of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podcast_scraper.cli.output import console, print_json
 
 @click.group("export")
 def export_group() -> None:
-    """Write parts of an index for other programs."""
+    """Write parts of a corpus for other programs."""
 
 
 @export_group.command("graph")
@@ -32,3 +32,31 @@ def graph(corpus: Path, directory: Path, index_dir: Path | None, as_json: bool) 
         return
     for name, rows in written.items():
         console().print(f"{directory / name}: {rows} rows", markup=False)
+
+
+@export_group.command("transcript")
+@corpus_argument
+@click.argument("episode")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["vtt", "srt", "json"]),
+    default="vtt",
+    show_default=True,
+    help="WebVTT, SRT or Podcasting 2.0 JSON.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Default: standard output.",
+)
+def transcript(corpus: Path, episode: str, form: str, output: Path | None) -> None:
+    """Write the transcript of an EPISODE of CORPUS, with its speakers and times."""
+    from podcast_scraper.ingest.exporting import export_transcript
+
+    text = export_transcript(corpus, episode, form)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")

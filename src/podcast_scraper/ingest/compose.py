@@ -74,7 +74,7 @@ def corpus_view(work: EpisodeWork, state: ImportState, speakers: frozenset[str])
     for label, number in by_label.items():
         name = full_name(tidy_name(label), full)
         by_name[name] = by_name.get(name, 0) + number
-    marks = [c.fingerprint for c in work.analysis.candidates if c.fingerprint is not None]
+    marks = {mark for one in work.analysis.candidates for mark in one.fingerprints}
     return CorpusView(
         episodes=state.count_episodes(),
         frequency=state.frequency(work.analysis.phrases),

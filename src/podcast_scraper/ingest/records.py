@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from podcast_scraper.ingest.feeds.records import FeedPerson
 
-EXTRACTION_VERSION: Final = "2"
+EXTRACTION_VERSION: Final = "3"
 """Raised with every change of what is extracted, so that a re-import makes episodes anew."""
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.artifacts.records import Segment, Transcript
 from podcast_scraper.errors import IngestError
-from podcast_scraper.ingest.extract.analysis import Analysis, Candidate, NameCount, analyse
+from podcast_scraper.ingest.extract.analysis import Analysis, NameCount, analyse
 from podcast_scraper.ingest.extract.annotate import Annotation
+from podcast_scraper.ingest.extract.candidates import Candidate
 from podcast_scraper.ingest.extract.layout import Layout, Line, lay_out
 from podcast_scraper.ingest.extract.topics import could_be_topic
 from podcast_scraper.ingest.feeds.records import FeedPerson
@@ -107,10 +108,7 @@ def to_json(work: EpisodeWork) -> dict[str, Any]:
             k: v for k, v in work.analysis.phrases.items() if v[0] > 1 and could_be_topic(k)
         },
         "names": {k: [v.labels, v.cues] for k, v in work.analysis.names.items()},
-        "candidates": [
-            [c.start, c.end, c.line, c.score, c.type, c.phrases, c.names, c.fingerprint]
-            for c in work.analysis.candidates
-        ],
+        "candidates": [list(astuple(c)) for c in work.analysis.candidates],
         "ads": work.analysis.ads,
     }
 
@@ -136,8 +134,8 @@ def from_json(value: dict[str, Any]) -> EpisodeWork:
         {k: (v[0], v[1]) for k, v in value["phrases"].items()},
         {k: NameCount(v[0], v[1]) for k, v in value["names"].items()},
         tuple(
-            Candidate(start, end, line, score, kind, tuple(phrases), tuple(names), mark)
-            for start, end, line, score, kind, phrases, names, mark in value["candidates"]
+            Candidate(*row[:5], *(tuple(listed) for listed in row[5:]))
+            for row in value["candidates"]
         ),
         (),
         tuple((start, end) for start, end in value["ads"]),

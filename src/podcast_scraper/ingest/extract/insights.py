@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LENGTH: Final = (9, 45)
 """Fewest and most words of an insight."""
-LEAST: Final = 1.5
+SHORTEST_LED: Final = 5
+LEAST: Final = 0.0
 """Least score of a candidate by its form alone."""
 GOOD_LENGTH: Final = (13, 32)
 LONGEST_QUESTION: Final = 26
@@ -47,6 +48,7 @@ _NAMED_TO = re.compile(
     r"(?!\w+ly,|However|Today|Sometimes|Otherwise|Again|Still|First|Second|Often|Nowadays)"
     r"[A-Z][a-z]+, (?:I|you|we|that|what|how)(?:'\w+)?\b"
 )
+_NAMED_INSIDE = re.compile(r"\b[A-Z][a-z]+, (?:maybe |and |if |when |do |did |can |could )?you\b")
 _SUBORDINATE = re.compile(r",? (?:because|if|which|where|so that)\b|;")
 _FINITE = re.compile(
     r"n't\b|'(?:s|re|ll|ve|d|m)\b|\b(?:"
@@ -82,6 +84,7 @@ class _Cue:
 @dataclass(frozen=True, slots=True)
 class _Rules:
     refused: re.Pattern[str]
+    leaning: re.Pattern[str]
     opener: re.Pattern[str]
     points_back: re.Pattern[str]
     conversation: re.Pattern[str]
@@ -96,6 +99,7 @@ _PENALTY: Final = {
     "hypothetical": 0.4,
     "vague": 0.6,
     "mine": 0.8,
+    "address": 0.8,
     "first_person": 0.4,
 }
 
@@ -106,6 +110,7 @@ def _rules() -> _Rules:
     table = tomllib.loads(source)
     return _Rules(
         refused=_words(table["refused"]),
+        leaning=_words(table["leaning"]),
         opener=re.compile(rf"(?:{_any(table['openers'])}(?:,\s*|\s+))+", re.IGNORECASE),
         points_back=_words(table["points_back"]),
         conversation=_words(table["conversation"]),
@@ -127,11 +132,16 @@ def _words(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'’]){_any(patterns)}(?![\w'’])", re.IGNORECASE)
 
 
-def judge(sentence: str) -> Judgement | None:
-    """Return the judgement of a sentence by its form alone, or None where it is refused."""
+def judge(sentence: str, led: bool = False) -> Judgement | None:
+    """Return the judgement of a sentence by its form alone, or None where it is refused.
+
+    ``led`` tells that the sentence before it is quoted with it: then it may point back, and its
+    score may be anything.
+    """
     rules = _rules()
     words = len(sentence.split())
-    if not LENGTH[0] <= words <= LENGTH[1] or not sentence.endswith((".", "!", "?")):
+    shortest = LENGTH[0] if not led else SHORTEST_LED
+    if not shortest <= words <= LENGTH[1] or not sentence.endswith((".", "!", "?")):
         return None
     if not (sentence[0].isupper() or sentence[0].isdigit()) or _is_broken(sentence):
         return None
@@ -140,19 +150,26 @@ def judge(sentence: str) -> Judgement | None:
         return None
     opener = rules.opener.match(plain)
     body = plain[opener.end() :] if opener else plain
-    if not body or rules.points_back.match(body) or _NAMED_TO.match(body) or _is_fragment(body):
+    if not body or _names_the_other(body) or _is_fragment(body):
+        return None
+    if not led and (rules.leaning.search(plain) or rules.points_back.match(body)):
         return None
     if sentence.endswith("?"):
-        return _question(body, words)
+        return None if led else _question(body, words)
+    score, kind = _scored(plain, body, opener[0] if opener else "", rules)
+    return Judgement(score, kind) if led or score >= LEAST else None
+
+
+def _scored(plain: str, body: str, opening: str, rules: _Rules) -> tuple[float, str]:
     score, kind = _statement(plain, rules)
-    if opener and _AGREEMENT.match(opener[0]):
+    if _AGREEMENT.match(opening):
         score -= 1.0
     if rules.conversation.match(body):
         score -= 1.0
     score -= sum(weight * len(pattern.findall(body)) for weight, pattern in rules.penalties)
-    score += 0.8 if GOOD_LENGTH[0] <= words <= GOOD_LENGTH[1] else 0.0
+    score += 0.8 if GOOD_LENGTH[0] <= len(plain.split()) <= GOOD_LENGTH[1] else 0.0
     score += 0.5 if _GENERIC_SUBJECT.match(body) else 0.0
-    return Judgement(round(score, 2), kind) if score >= LEAST else None
+    return round(score, 2), kind
 
 
 def _is_broken(sentence: str) -> bool:
@@ -160,6 +177,10 @@ def _is_broken(sentence: str) -> bool:
     if _BROKEN.search(sentence):
         return True
     return sentence.count('"') % 2 == 1 or sentence.count("“") != sentence.count("”")
+
+
+def _names_the_other(body: str) -> bool:
+    return bool(_NAMED_TO.match(body) or _NAMED_INSIDE.search(body))
 
 
 def _is_fragment(sentence: str) -> bool:

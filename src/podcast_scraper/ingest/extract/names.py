@@ -101,3 +101,11 @@ def is_first_name(name: str, count: NameCount) -> bool:
     """Tell whether a single word mostly names somebody, so that it is no topic."""
     share = count.labels.get("PERSON", 0) / max(1, count.total)
     return " " not in name and share >= (0.4 if name.casefold() in first_names() else 0.8)
+
+
+def clean_name(surface: str) -> str:
+    """Return a mention without article, possessive and stray marks."""
+    name = surface.strip(' \t,.;:!?"“”()[]*_-–')
+    for ending in ("'s", "’s", "'", "’"):
+        name = name.removesuffix(ending)
+    return " ".join(name.removeprefix("the ").removeprefix("The ").split())

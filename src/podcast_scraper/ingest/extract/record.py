@@ -23,7 +23,8 @@ from podcast_scraper.ingest.extract.select import choose_insights
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from podcast_scraper.ingest.extract.analysis import Analysis, Candidate
+    from podcast_scraper.ingest.extract.analysis import Analysis
+    from podcast_scraper.ingest.extract.candidates import Candidate
     from podcast_scraper.ingest.extract.layout import Layout
     from podcast_scraper.ingest.extract.roster import CorpusView
     from podcast_scraper.ingest.extract.topics import Topic
@@ -68,9 +69,8 @@ def build_record(
     ``topics`` are those chosen for it, ``concepts`` the concept of each topic that has one (normal
     forms). The result depends on nothing but the arguments.
     """
-    labels = dict.fromkeys(line.speaker for line in layout.lines if line.speaker)
     speakers = identify_speakers(
-        labels,
+        dict.fromkeys(line.speaker for line in layout.lines if line.speaker),
         episode.episode_id,
         episode.people,
         view.full_names,
@@ -87,33 +87,12 @@ def build_record(
     topic_ids = _topics(draft, topics, concepts, node)
     entities = _entities(draft, analysis, view, speakers, node)
     words = len(layout.transcript.text.split())
-    chosen = choose_insights(analysis.candidates, set(topic_ids), view.repeated, words)
-    for candidate in chosen:
+    for candidate in choose_insights(analysis.candidates, set(topic_ids), view.repeated, words):
         _insight(draft, candidate, layout, segments, episode.episode_id, speakers, duration)
-        insight = insight_id(episode.episode_id, candidate)
-        for phrase in candidate.phrases:
-            if phrase in topic_ids:
-                draft.edge("ABOUT", insight, topic_ids[phrase], "gi")
-        for name in candidate.names:
-            if name in entities:
-                entity, kind = entities[name]
-                _carry(draft, entity)
-                draft.edge(
-                    "MENTIONS_PERSON" if kind == "person" else "MENTIONS_ORG", insight, entity, "gi"
-                )
-        for phrase in candidate.phrases:
-            if phrase in topic_ids:
-                _carry(draft, topic_ids[phrase])
+        _references(draft, candidate, episode.episode_id, topic_ids, entities)
     return EpisodeRecord(
         episode_id=episode.episode_id,
-        show=ShowRecord(
-            show,
-            episode.show.title,
-            episode.show.description,
-            episode.show.url,
-            episode.show.image,
-            episode.show.publisher,
-        ),
+        show=_show(episode, show),
         title=episode.title,
         stem_path=episode.stem_path,
         fingerprint="",
@@ -128,6 +107,30 @@ def build_record(
         aliases=_aliases(speakers),
         times_may_drift=layout.estimated,
     )
+
+
+def _show(episode: EpisodeInput, node_id: str) -> ShowRecord:
+    show = episode.show
+    return ShowRecord(node_id, show.title, show.description, show.url, show.image, show.publisher)
+
+
+def _references(
+    draft: _Draft,
+    candidate: Candidate,
+    episode_id: str,
+    topic_ids: Mapping[str, str],
+    entities: Mapping[str, tuple[str, str]],
+) -> None:
+    """Add the edges of an insight to the topics, people and organisations that it names."""
+    insight = insight_id(episode_id, candidate)
+    found = [("ABOUT", topic_ids[p]) for p in candidate.phrases if p in topic_ids]
+    for name in candidate.names:
+        if name in entities:
+            entity, kind = entities[name]
+            found.append(("MENTIONS_PERSON" if kind == "person" else "MENTIONS_ORG", entity))
+    for kind, target in found:
+        _carry(draft, target)
+        draft.edge(kind, insight, target, "gi")
 
 
 def insight_id(episode_id: str, candidate: Candidate) -> str:
