@@ -11,6 +11,7 @@ from podcast_scraper.errors import IngestError
 from podcast_scraper.ingest.extract.analysis import Analysis, NameCount, analyse
 from podcast_scraper.ingest.extract.annotate import Annotation
 from podcast_scraper.ingest.extract.candidates import Candidate
+from podcast_scraper.ingest.extract.games import is_game
 from podcast_scraper.ingest.extract.layout import Layout, Line, lay_out
 from podcast_scraper.ingest.extract.topics import could_be_topic
 from podcast_scraper.ingest.feeds.records import FeedPerson
@@ -64,7 +65,8 @@ def work_on(episode: EpisodeInput, annotator: Annotator, strict: bool = False) -
     language = language_of(text, parsed.header.get("language") or episode.show.language)
     english = is_english(language)
     analysis = analyse(layout, annotator if english else _Silent())
-    if not english:
+    game = is_game(text)
+    if game or not english:
         analysis = replace(analysis, candidates=())
     timed = sum(len(c.text.split()) for c in parsed.cues if c.start is not None)
     spoken = sum(len(c.text.split()) for c in parsed.cues if c.speaker)
@@ -74,7 +76,7 @@ def work_on(episode: EpisodeInput, annotator: Annotator, strict: bool = False) -
         "cues": len(parsed.cues),
         "repairs": [str(r) for r in parsed.noted("fixed", "guessed")],
         "dropped": [str(r) for r in parsed.noted("dropped")],
-        "notes": list(episode.notes),
+        "notes": [*episode.notes, *(["a game: no insights are taken from it"] if game else [])],
         "speakers": list(parsed.speakers),
         "words": parsed.words,
         "words_with_time": timed,

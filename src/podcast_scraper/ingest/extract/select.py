@@ -39,7 +39,9 @@ def choose_insights(
     for candidate in candidates:
         if not _opens_with_topic(candidate, topics) or set(candidate.fingerprints) & set(repeated):
             continue
-        about = sum(0.9 if " " in phrase else 0.6 for phrase in candidate.phrases if phrase in topics)
+        about = sum(
+            0.9 if " " in phrase else 0.6 for phrase in candidate.phrases if phrase in topics
+        )
         score = candidate.score + min(1.5, about) + (NAMED if candidate.names else 0.0)
         if score >= THRESHOLD:
             scored.append(replace(candidate, score=round(score, 2)))
