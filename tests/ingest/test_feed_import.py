@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +15,7 @@ from podcast_scraper.ingest.extract.abstractive import Abstractive
 from podcast_scraper.ingest.feeds.http import Client, Limits
 from podcast_scraper.ingest.importing import ImportOptions, ImportReport, import_sources, update
 from podcast_scraper.ingest.state import import_state
+from podcast_scraper.storage.generations import IndexLocation
 from tests.ingest.corpora import PLAIN, digests
 from tests.ingest.feeds.server import Handler, Server, serving
 
@@ -97,6 +100,21 @@ def test_update_reads_only_what_is_new(server: Server, tmp_path: Path) -> None:
     assert {path: after[path] for path in before} == before
 
 
+def indexed_episodes(corpus: Path) -> int:
+    database = IndexLocation.of(corpus).current().database
+    with closing(sqlite3.connect(database)) as connection:
+        count: int = connection.execute("SELECT COUNT(*) FROM episodes").fetchone()[0]
+    return count
+
+
+def test_an_update_of_a_feed_without_transcripts_is_quiet(server: Server, tmp_path: Path) -> None:
+    url = publish(server, item(1, transcripts=""))
+    options = ["--method", PLAIN, "--allow-private"]
+    assert CliRunner().invoke(main, ["import", url, str(tmp_path), *options]).exit_code == 1
+    done = CliRunner().invoke(main, ["update", str(tmp_path), *options])
+    assert (done.exit_code, done.output) == (0, "")
+
+
 def test_the_update_command_imports_what_is_new(server: Server, tmp_path: Path) -> None:
     for number in (1, 2):
         server.page(f"/t{number}.vtt", VTT.replace("winter", f"winter {number}"))
@@ -114,6 +132,12 @@ def test_the_update_command_imports_what_is_new(server: Server, tmp_path: Path) 
     assert len(list(tmp_path.rglob("*.gi.json"))) == 2
     quiet = runner.invoke(main, ["update", str(tmp_path), *options])
     assert (quiet.exit_code, quiet.output) == (0, "")
+    assert indexed_episodes(tmp_path) == 2, "what an earlier run imported and did not index"
+    gone = next(tmp_path.rglob("episode-2-*.metadata.json"))
+    name = json.loads(gone.read_text())["episode"]["episode_id"]
+    assert runner.invoke(main, ["remove", str(tmp_path), name]).exit_code == 0
+    assert runner.invoke(main, ["update", str(tmp_path), *options]).output == ""
+    assert indexed_episodes(tmp_path) == 1
 
 
 def test_the_report_counts_a_models_statements(server: Server, tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ def update(
         report = run(
             corpus, _options(None, options), progress=progress, abstractive=_abstractive(options)
         )
-    if (report.episodes or report.removed) and not no_index:
+    if report.shows and not no_index:
+        # Even without news: a run before may have died here, or an episode have been removed.
         from podcast_scraper.index.build import build_index
 
         build_index(corpus)
