@@ -108,9 +108,9 @@ def indexed_episodes(corpus: Path) -> int:
 
 
 def test_an_update_of_a_feed_without_transcripts_is_quiet(server: Server, tmp_path: Path) -> None:
-    url = publish(server, item(1, transcripts=""))
+    url = publish(server, item(1, transcripts=" "))
     options = ["--method", PLAIN, "--allow-private"]
-    assert CliRunner().invoke(main, ["import", url, str(tmp_path), *options]).exit_code == 1
+    assert CliRunner().invoke(main, ["import", url, str(tmp_path), *options]).exit_code == 0
     done = CliRunner().invoke(main, ["update", str(tmp_path), *options])
     assert (done.exit_code, done.output) == (0, "")
 
