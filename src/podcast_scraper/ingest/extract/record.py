@@ -69,14 +69,7 @@ def build_record(
     ``topics`` are those chosen for it, ``concepts`` the concept of each topic that has one (normal
     forms). The result depends on nothing but the arguments.
     """
-    speakers = identify_speakers(
-        dict.fromkeys(line.speaker for line in layout.lines if line.speaker),
-        episode.episode_id,
-        episode.people,
-        view.full_names,
-        view.show_episodes,
-        view.episodes_of,
-    )
+    speakers = _speakers(episode, layout, view)
     draft = _Draft()
     show = canonical_id("podcast", episode.show.slug)
     node = episode_node_id(episode.episode_id)
@@ -106,6 +99,17 @@ def build_record(
         summary_text=episode.description,
         aliases=_aliases(speakers),
         times_may_drift=layout.estimated,
+    )
+
+
+def _speakers(episode: EpisodeInput, layout: Layout, view: CorpusView) -> dict[str, Speaker]:
+    return identify_speakers(
+        dict.fromkeys(line.speaker for line in layout.lines if line.speaker),
+        episode.episode_id,
+        episode.people,
+        view.full_names,
+        view.show_episodes,
+        view.episodes_of,
     )
 
 
