@@ -1,184 +1,121 @@
-"""Which fusion earns to be the default: every candidate on every set, and leave-one-set-out choice.
+"""Which fusion and which share of neighbours earn to be the default.
 
-    python benchmarks/fusion.py SETS/insight-quote SETS/qmsum-dev:meeting … [--cache-dir DIR]
+    python -m benchmarks.fusion SETS/insight-quote SETS/qmsum-dev:meeting … [--cache-dir DIR]
 
-A set may carry ``:FIELD`` (the ``--restrict`` of ``eval run``). ``insight-quote`` is measured per
-pair, as its publisher does. The first stages run once a query through the product's backend;
-candidates fuse the same two lists. A candidate is admissible on the training sets when on each its
-mean nDCG@10 is at most .01 below the better of BM25 and dense, and the 95 % interval of that
-difference does not lie below 0. Of the admissible ones the best mean over the training sets is
-chosen and tested on the set that was left out.
+Sets are named as in ``benchmarks/measured_sets.py``. Two choices, each made by leaving one set out:
+
+1. The fusion and the share of the dense list, without neighbours, over all sets.
+2. With the product's fusion, what neighbours share, over the sets of one scope (a corpus, or one
+   episode) in which documents have neighbours.
+
+A candidate is admissible on the training sets when on each its mean nDCG@10 is at most .01 below
+the better of BM25 and dense, and the 95 % interval of that difference does not lie below 0. Of the
+admissible ones the best mean over the training sets is chosen, and tested on the set left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from benchmarks.measured_sets import MEASURE, Candidate, MeasuredSet, difference_of, mean_of
 
-from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
-from podcast_scraper.evaluate.markdown import interval, table
-from podcast_scraper.evaluate.measures import MeasureInput, measure
-from podcast_scraper.evaluate.set_workbench import open_set_workbench
-from podcast_scraper.evaluate.sets import load_set, per_pair
-from podcast_scraper.evaluate.spans import to_judged_ids
-from podcast_scraper.evaluate.statistics import estimate, paired_test
-from podcast_scraper.search.backend import SearchQuery
-from podcast_scraper.search.documents import payload_of
-from podcast_scraper.search.fusion import FUSIONS
-from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
+from podcast_scraper.evaluate.markdown import table
+from podcast_scraper.evaluate.statistics import estimate
+from podcast_scraper.search.fusion import DEFAULT_FUSION
+from podcast_scraper.search.neighbours import OVER_CORPUS, WITHIN_EPISODE
 
-if TYPE_CHECKING:
-    from podcast_scraper.evaluate.workbench import Workbench
-    from podcast_scraper.search.backend import ScoredResult
-
-MEASURE = "nDCG@10"
-NEIGHBOURS = ((), (0.3,), (0.5,), (0.3, 0.1), (0.4, 0.2), (0.5, 0.3, 0.15), (0.6, 0.4, 0.2))
 DENSE_SHARES = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+NEIGHBOURS = (
+    (),
+    (0.1,),
+    (0.2,),
+    (0.3,),
+    (0.2, 0.05),
+    (0.3, 0.1),
+    (0.4, 0.2),
+    (0.5, 0.3, 0.15),
+    (0.6, 0.4, 0.2),
+)
+RRF = Candidate("rrf", 0.5)
+ALONE = [RRF, *(Candidate(*one) for one in itertools.product(("minmax", "dbsf"), DENSE_SHARES))]
+SHARED = [Candidate(DEFAULT_FUSION, 0.5, shares) for shares in NEIGHBOURS]
+DEFAULTS = {"corpus": OVER_CORPUS, "episode": WITHIN_EPISODE}
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """A fusion with the share of the dense list and the weights of neighbours."""
-
-    fusion: str
-    dense: float
-    neighbours: tuple[float, ...]
-
-    def __str__(self) -> str:
-        return f"{self.fusion} {self.dense:.2f} {self.neighbours or 'alone'}"
-
-    def fuse(self, lists: list[list[ScoredResult]]) -> list[ScoredResult]:
-        weights = {"bm25": 2 - 2 * self.dense, "vector": 2 * self.dense}
-        fused = FUSIONS[self.fusion]([x for x in lists if x], signal_weights=weights).results
-        if not self.neighbours:
-            return fused
-        return add_shares(fused, shares_of_neighbours(fused, self.neighbours))
-
-
-def candidates() -> list[Candidate]:
-    """The grid; RRF without neighbours is the one that RFC-090 defines."""
-    grid = itertools.product(("minmax", "dbsf"), DENSE_SHARES, NEIGHBOURS)
-    return [Candidate("rrf", 0.5, ()), *(Candidate(*one) for one in grid)]
-
-
-class MeasuredSet:
-    """The two lists of every query of one set."""
-
-    def __init__(self, argument: str, cache_dir: Path | None, limit: int | None) -> None:
-        path, _, field = argument.partition(":")
-        self.name = Path(path).name + (f":{field}" if field else "")
-        query_set = load_set(Path(path), limit=limit)
-        opened = open_corpus_workbench if query_set.corpus else open_set_workbench
-        self.bench = opened(query_set, restrict=field or None, cache_dir=cache_dir)
-        queries = query_set.queries
-        self.qrels, self.parents = query_set.qrels, {query.id: query.id for query in queries}
-        if query_set.name == "insight-quote":
-            self.qrels, self.parents = per_pair(query_set)
-        self.lists = {query.id: _stages(self.bench, query) for query in queries}
-
-    def values(self, rankings: dict[str, list[ScoredResult]]) -> np.ndarray:
-        named = {
-            query: to_judged_ids(
-                self.bench.to_set_ids(result.doc_id for result in rankings[parent]),
-                self.qrels[query],
-                self.bench.span_of,
-            )
-            for query, parent in self.parents.items()
-        }
-        found = measure([MEASURE], MeasureInput(named, self.qrels, {}))[MEASURE]
-        return np.array([found[query] for query in self.parents])
-
-    def of(self, candidate: Candidate) -> np.ndarray:
-        return self.values({query: candidate.fuse(both) for query, both in self.lists.items()})
-
-    def part(self, which: int) -> np.ndarray:
-        return self.values({query: both[which] for query, both in self.lists.items()})
-
-
-def _stages(bench: Workbench, query) -> list[list[ScoredResult]]:
-    ask = SearchQuery(query.text, bench.embed(query)[0], bench.filters_for(query), bench.pool_k)
-    both = [bench.backend.search_vector(ask), bench.backend.search_bm25(ask)]
-    documents = bench.backend.fetch([result.doc_id for one in both for result in one])
-    return [
-        [replace(result, payload=payload_of(documents[result.doc_id])) for result in one]
-        for one in both
-    ]
+Scores = dict[str, dict[Candidate, np.ndarray]]
+Parts = dict[str, np.ndarray]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sets", nargs="+")
     parser.add_argument("--cache-dir", type=Path)
-    parser.add_argument("--limit", type=int)
     options = parser.parse_args()
-    names, parts, scores = [], {}, {}
+    parts: Parts = {}
+    alone: Scores = {}
+    shared: dict[str, Scores] = {scope: {} for scope in DEFAULTS}
     for argument in options.sets:
-        one = MeasuredSet(argument, options.cache_dir, options.limit)
-        names.append(one.name)
-        dense, bm25 = one.part(0), one.part(1)
-        parts[one.name] = max((dense, bm25), key=lambda values: values.mean())
-        scores[one.name] = {str(c): one.of(c) for c in candidates()}
-        print(f"{one.name}: BM25 {bm25.mean():.4f}, dense {dense.mean():.4f}", flush=True)
-    print(f"\n{_grid(names, parts, scores)}\n\n{_cross_validation(names, parts, scores)}")
+        one = MeasuredSet(argument, options.cache_dir)
+        parts[one.name] = one.better_part()
+        alone[one.name] = {candidate: one.of(candidate) for candidate in ALONE}
+        if one.has_neighbours:
+            shared[one.scope][one.name] = {candidate: one.of(candidate) for candidate in SHARED}
+        print(f"{one.name}: {len(one.parents)} queries", flush=True)
+    print("\n## Fusion, without neighbours\n")
+    print(_grid(alone, parts), "\n")
+    print(_leave_one_out(alone, parts, RRF, "RRF"))
+    for scope, scores in shared.items():
+        if len(scores) > 1:
+            print(f"\n## Neighbours over {scope}, {DEFAULT_FUSION}; default {DEFAULTS[scope]}\n")
+            print(_grid(scores, parts), "\n")
+            print(_leave_one_out(scores, parts, SHARED[0], "no neighbours"))
 
 
-def _admissible(candidate: str, names, parts, scores) -> bool:
+def _admissible(candidate: Candidate, names: list[str], scores: Scores, parts: Parts) -> bool:
     differences = [scores[name][candidate] - parts[name] for name in names]
     if min(one.mean() for one in differences) < -0.01:
         return False
     return all(estimate(one).high >= 0 for one in differences if one.mean() < 0)
 
 
-def _chosen(names, parts, scores) -> str:
-    means = {
-        candidate: np.mean([scores[name][candidate].mean() for name in names])
-        for candidate in scores[names[0]]
-    }
-    ranked = sorted(means, key=lambda candidate: -means[candidate])
-    return next(c for c in ranked if _admissible(c, names, parts, scores))
+def _mean(candidate: Candidate, names: list[str], scores: Scores) -> float:
+    return float(np.mean([scores[name][candidate].mean() for name in names]))
 
 
-def _grid(names, parts, scores) -> str:
-    rows = [
-        [
-            candidate,
-            *(f"{scores[name][candidate].mean():.4f}" for name in names),
-            f"{np.mean([scores[name][candidate].mean() for name in names]):.4f}",
-            "yes" if _admissible(candidate, names, parts, scores) else "no",
-        ]
-        for candidate in scores[names[0]]
-    ]
-    best = ["better part", *(f"{parts[name].mean():.4f}" for name in names), "", ""]
-    return table(["fusion, dense share, neighbours", *names, "mean", "admissible"], [best, *rows])
+def _chosen(names: list[str], scores: Scores, parts: Parts) -> Candidate | None:
+    ranked = sorted(scores[names[0]], key=lambda one: -_mean(one, names, scores))
+    return next((one for one in ranked if _admissible(one, names, scores, parts)), None)
 
 
-def _cross_validation(names, parts, scores) -> str:
+def _grid(scores: Scores, parts: Parts) -> str:
+    names = list(scores)
+    rows = [["better part", *(mean_of(parts[name]) for name in names), "", ""]]
+    for candidate in scores[names[0]]:
+        means = [mean_of(scores[name][candidate]) for name in names]
+        admissible = "yes" if _admissible(candidate, names, scores, parts) else "no"
+        rows.append([str(candidate), *means, f"{_mean(candidate, names, scores):.4f}", admissible])
+    return table(["fusion, dense share, neighbours", *names, "mean", "admissible"], rows)
+
+
+def _leave_one_out(scores: Scores, parts: Parts, base: Candidate, base_name: str) -> str:
     rows = []
-    rrf = str(Candidate("rrf", 0.5, ()))
-    for left_out in names:
-        chosen = _chosen([name for name in names if name != left_out], parts, scores)
+    for left_out in scores:
+        chosen = _chosen([name for name in scores if name != left_out], scores, parts)
+        if chosen is None:
+            rows.append([left_out, "none is admissible", "", "", ""])
+            continue
         mine = scores[left_out][chosen]
-        against = [paired_test(mine, parts[left_out]), paired_test(mine, scores[left_out][rrf])]
-        rows.append(
-            [
-                left_out,
-                chosen,
-                f"{mine.mean():.4f}",
-                *(
-                    f"{interval({'difference': t.difference, 'low': t.low, 'high': t.high}, '+')}"
-                    f" p {t.p:.4f}"
-                    for t in against
-                ),
-            ]
-        )
-    rows.append(["all", _chosen(names, parts, scores), "", "", ""])
-    head = ["left out", "chosen on the others", MEASURE, "− better part", "− RRF"]
-    return "Leave one set out:\n\n" + table(head, rows)
+        against = [
+            difference_of(mine, parts[left_out]),
+            difference_of(mine, scores[left_out][base]),
+        ]
+        rows.append([left_out, str(chosen), mean_of(mine), *against])
+    rows.append(["none", str(_chosen(list(scores), scores, parts)), "", "", ""])
+    return table(
+        ["left out", "chosen on the others", MEASURE, "− better part", f"− {base_name}"], rows
+    )
 
 
 if __name__ == "__main__":

@@ -13,15 +13,21 @@ import argparse
 import zlib
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podcast_scraper.evaluate.corpus_workbench import open_corpus_workbench
 from podcast_scraper.evaluate.markdown import interval, table
 from podcast_scraper.evaluate.measures import MeasureInput, measure
 from podcast_scraper.evaluate.set_workbench import open_set_workbench
 from podcast_scraper.evaluate.sets import load_set, per_pair
+from podcast_scraper.evaluate.spans import to_judged_ids
 from podcast_scraper.evaluate.statistics import paired_test
 from podcast_scraper.evaluate.training import Example, examples_of, learn, start_weights
+
+if TYPE_CHECKING:
+    from podcast_scraper.evaluate.workbench import Workbench
 
 FOLDS = 5
 MEASURE = "nDCG@10"
@@ -35,9 +41,9 @@ class LearntSet:
         query_set = load_set(Path(path))
         self.name = query_set.name + (f":{field}" if field else "")
         self.scope = "episode" if field else "corpus"
-        self.examples = examples_of(
-            open_set_workbench(query_set, restrict=field or None, cache_dir=cache_dir)
-        )
+        opened = open_corpus_workbench if query_set.corpus else open_set_workbench
+        self.bench: Workbench = opened(query_set, restrict=field or None, cache_dir=cache_dir)
+        self.examples = examples_of(self.bench)
         self.qrels, self.parents = query_set.qrels, {q.id: q.id for q in query_set.queries}
         if query_set.name == "insight-quote":
             self.qrels, self.parents = per_pair(query_set)
@@ -58,8 +64,11 @@ class LearntSet:
         for one in self.examples:
             scores = one.features @ weights_of[self.folds[one.query_id]]
             order = sorted(range(len(scores)), key=lambda i: (-scores[i], one.doc_ids[i]))
-            ranked[one.query_id] = list(dict.fromkeys(one.doc_ids[i] for i in order))
-        rankings = {key: ranked.get(parent, []) for key, parent in self.parents.items()}
+            ranked[one.query_id] = self.bench.to_set_ids(one.doc_ids[i] for i in order)
+        rankings = {
+            key: to_judged_ids(ranked.get(parent, ()), self.qrels[key], self.bench.span_of)
+            for key, parent in self.parents.items()
+        }
         found = measure([MEASURE], MeasureInput(rankings, self.qrels, {}))[MEASURE]
         return [found[key] for key in self.parents]
 

@@ -83,7 +83,7 @@ def test_proximity_reranks_what_is_near_to_the_front(bench: CorpusWorkbench) -> 
 
 
 def test_proximity_needs_a_corpus() -> None:
-    with pytest.raises(NotApplicable, match="no artifact corpus"):
+    with pytest.raises(NotApplicable, match="no artifact corpus and names no speakers"):
         open_system("hybrid+kg-union", Bench())  # type: ignore[arg-type]
 
 

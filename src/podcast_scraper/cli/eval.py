@@ -14,8 +14,9 @@ from podcast_scraper.errors import PodcastScraperError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from podcast_scraper.evaluate.experiment import Comparison, Result
+    from podcast_scraper.evaluate.experiment import Result
     from podcast_scraper.evaluate.judging import GradeBook
+    from podcast_scraper.evaluate.paired import Comparison
     from podcast_scraper.evaluate.sets import QuerySet
     from podcast_scraper.evaluate.workbench import Workbench
 
@@ -40,6 +41,7 @@ def _names(value: str) -> tuple[str, ...]:
 @click.option("--measures", help="Names, comma-separated; the first one decides pass or fail.")
 @click.option("--restrict", metavar="FIELD", help="Search only documents with the query's FIELD.")
 @click.option("--entity-queries", is_flag=True, help="Only queries that name a known entity.")
+@click.option("--by", metavar="FIELD", help="Also report by a field of queries, as meta.kind.")
 @click.option("--per-pair", is_flag=True, help="Make each relevant judgement a query of its own.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N queries.")
 @click.option("--sample", type=click.IntRange(min=1), help="Only N queries, drawn with a seed.")
@@ -56,6 +58,7 @@ def run_command(
     measures: str | None,
     restrict: str | None,
     entity_queries: bool,
+    by: str | None,
     per_pair: bool,
     limit: int | None,
     sample: int | None,
@@ -72,7 +75,7 @@ def run_command(
 
     if fail_if_worse and baseline is None:
         raise UsageError("--fail-if-worse needs a --baseline.")
-    plan = experiment.Plan(systems=_names(systems), baseline=baseline, pairs=per_pair)
+    plan = experiment.Plan(systems=_names(systems), baseline=baseline, pairs=per_pair, by=by)
     if measures:
         names = _names(measures)
         plan = replace(plan, measures=names, depth=experiment.depth_for(names))
@@ -81,7 +84,7 @@ def run_command(
     bench = _workbench(query_set, restrict, model, cache_dir, entity_queries)
     result = experiment.run_experiment(plan, bench, progress=_progress)
     settings = bench.settings() | {"per_pair": per_pair, "limit": limit}
-    settings |= {"sample": sample, "entity_queries": entity_queries}
+    settings |= {"sample": sample, "entity_queries": entity_queries, "by": by}
     result = replace(result, settings=settings)
     written = report.as_report(result)
     if json_file:

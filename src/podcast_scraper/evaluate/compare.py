@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import EvaluationError
-from podcast_scraper.evaluate.experiment import Comparison, compare_values
+from podcast_scraper.evaluate.paired import Comparison, compare_values
 from podcast_scraper.evaluate.report import values_by_measure
 from podcast_scraper.evaluate.statistics import holm
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from podcast_scraper.corpus import Corpus
     from podcast_scraper.evaluate.sets import QuerySet, SetItem
+    from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.backends.embedded import EmbeddedBackend
     from podcast_scraper.search.documents import Document
 
@@ -68,11 +69,7 @@ class CorpusWorkbench:
 
     def entity_of(self, text: str) -> str | None:
         """Return the entity that a text names, else the one it mentions alone; None for several."""
-        named = self.corpus.resolve(text).id
-        if named is not None:
-            return named
-        mentioned = self.corpus.index.resolver.mentions(text)
-        return mentioned[0].id if len(mentioned) == 1 else None
+        return entity_of(self.corpus.index.resolver, text)
 
     def to_set_ids(self, doc_ids: Iterable[str]) -> tuple[str, ...]:
         """Documents keep their ids; judgements find them by id or by span."""
@@ -119,6 +116,15 @@ class CorpusWorkbench:
         if doc_id not in self._documents:
             self._documents[doc_id] = self.backend.fetch([doc_id]).get(doc_id)
         return self._documents[doc_id]
+
+
+def entity_of(resolver: EntityResolver, text: str) -> str | None:
+    """Return the entity that a text names, else the one it mentions alone; None for several."""
+    named = resolver.resolve(text)
+    if named is not None:
+        return named
+    mentioned = resolver.mentions(text)
+    return mentioned[0].id if len(mentioned) == 1 else None
 
 
 def open_corpus_workbench(

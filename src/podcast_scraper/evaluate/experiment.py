@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.errors import EvaluationError, UsageError
+from podcast_scraper.evaluate.groups import Group, field_values, grouped
 from podcast_scraper.evaluate.measures import (
     DEFAULT_MEASURES,
     DEPTH,
@@ -15,16 +16,11 @@ from podcast_scraper.evaluate.measures import (
     measure,
     registered_measures,
 )
+from podcast_scraper.evaluate.paired import Comparison, compare_values
 from podcast_scraper.evaluate.rescue_study import RescueStudy, study
 from podcast_scraper.evaluate.sets import per_pair
 from podcast_scraper.evaluate.spans import to_judged_ids
-from podcast_scraper.evaluate.statistics import (
-    Estimate,
-    PairedTest,
-    estimate,
-    holm,
-    paired_test,
-)
+from podcast_scraper.evaluate.statistics import Estimate, estimate
 from podcast_scraper.evaluate.systems import NotApplicable, Ranking, check_names, open_system
 
 if TYPE_CHECKING:
@@ -37,24 +33,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """One system against the baseline on one measure; ``p_holm`` is corrected over the systems."""
-
-    system: str
-    baseline: str
-    measure: str
-    test: PairedTest
-    p_holm: float
-    losers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """What one experiment gives. ``per_query`` is system → query → measure → value.
 
     ``queries`` maps a query (or a pair, under ``--per-pair``) to its text. ``ceiling`` is the mean
     of each measure over ideal rankings: below 1 where several answers compete for the first rank.
-    ``rescue`` looks at the systems that asked a gate.
+    ``rescue`` looks at the systems that asked a gate; ``groups`` are the values of ``Plan.by``.
     """
 
     set_name: str
@@ -67,18 +51,23 @@ class Result:
     not_applicable: Mapping[str, str]
     ceiling: Mapping[str, float]
     rescue: Mapping[str, RescueStudy] = field(default_factory=dict)
+    groups: Mapping[str, Group] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: names of systems and measures, and the modes of the set."""
+    """What to run: names of systems and measures, and the modes of the set.
+
+    ``by`` is a field of the queries' meta to report on apart, such as ``meta.kind``.
+    """
 
     systems: tuple[str, ...]
     baseline: str | None = None
     measures: tuple[str, ...] = DEFAULT_MEASURES
     pairs: bool = False
     depth: int = DEPTH
+    by: str | None = None
 
 
 def depth_for(measures: Sequence[str]) -> int:
@@ -94,6 +83,8 @@ def run_experiment(plan: Plan, workbench: Workbench, *, progress: Progress | Non
     (or not the baseline) can serve the set.
     """
     check_plan(plan)
+    if plan.by is not None:
+        field_values(workbench.query_set.queries, plan.by)
     rankings, not_applicable = rank_all(plan, workbench, progress=progress)
     return evaluate_rankings(plan, workbench, rankings, not_applicable)
 
@@ -147,6 +138,11 @@ def evaluate_rankings(
         system: measure(plan.measures, _input(workbench, ranked, qrels, parents))
         for system, ranked in rankings.items()
     }
+    groups: dict[str, Group] = {}
+    if plan.by is not None:
+        value_of = field_values(query_set.queries, plan.by)
+        cut = {query: value_of[parent] for query, parent in parents.items()}
+        groups = grouped(values, cut, plan.baseline)
     return Result(
         set_name=query_set.name,
         queries={query: texts[parent] for query, parent in parents.items()},
@@ -165,29 +161,8 @@ def evaluate_rankings(
             for system, ranked in rankings.items()
             if any(one.gate for one in ranked.values())
         },
+        groups=groups,
     )
-
-
-def compare_values(
-    values: Mapping[str, Mapping[str, Values]], baseline: str, *, losers: int = 5
-) -> tuple[Comparison, ...]:
-    """Test every system against ``baseline`` on every measure, Holm-corrected over the systems."""
-    comparisons: list[Comparison] = []
-    others = [system for system in values if system != baseline]
-    for name, base in values[baseline].items():
-        queries = list(base)
-        tests: list[tuple[str, PairedTest, tuple[str, ...]]] = []
-        for system in others:
-            mine = values[system][name]
-            lost = sorted((mine[q] - base[q], q) for q in queries if mine[q] < base[q])
-            test = paired_test([mine[q] for q in queries], [base[q] for q in queries])
-            tests.append((system, test, tuple(q for _, q in lost[:losers])))
-        corrected = holm([test.p for _, test, _ in tests])
-        comparisons += [
-            Comparison(system, baseline, name, test, p, worst)
-            for (system, test, worst), p in zip(tests, corrected, strict=True)
-        ]
-    return tuple(comparisons)
 
 
 def _judged(workbench: Workbench, ranked: Mapping[str, Ranking]) -> dict[str, Ranking]:

@@ -16,6 +16,7 @@ def to_markdown(report: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         _means(report),
         *(f"- {name}: not applicable: {why}" for name, why in report["not_applicable"].items()),
         comparison_table(report["comparisons"]) if report["comparisons"] else "",
+        _groups(report),
         _losers(report),
         _latency(report),
         _gate(report),
@@ -80,6 +81,22 @@ def comparison_table(comparisons: Sequence[Mapping[str, Any]]) -> str:
     ]
     head = ["systems", "measure", "difference [95 %]", "p", "p (Holm)", "win/tie/loss"]
     return "Paired differences (sign-flip permutation test):\n\n" + table(head, rows)
+
+
+def _groups(report: Mapping[str, Any]) -> str:
+    """One row a group and system: means, and the difference from the baseline."""
+    rows = []
+    for value, group in report.get("groups", {}).items():
+        tests = {(one["system"], one["measure"]): one for one in group["comparisons"]}
+        for system, means in group["systems"].items():
+            for name, mean in means.items():
+                test = tests.get((system, name))
+                difference = f"{interval(test, '+')} p {test['p_holm']:.4f}" if test else ""
+                cells = [value, str(group["queries"]), system, name, interval(mean), difference]
+                rows.append(cells)
+    head = [str(report["settings"].get("by")), "queries", "system", "measure", "mean [95 %]"]
+    head.append("− baseline [95 %], p (Holm)")
+    return "By group:\n\n" + table(head, rows) if rows else ""
 
 
 def _losers(report: Mapping[str, Any]) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from podcast_scraper.evaluate.corpus_workbench import CorpusWorkbench
+from podcast_scraper.evaluate.corpus_workbench import CorpusWorkbench, entity_of
 from podcast_scraper.evaluate.product_systems import LayerSystem
+from podcast_scraper.evaluate.set_workbench import SetWorkbench
+from podcast_scraper.evaluate.speaker_graph import speaker_graph
 from podcast_scraper.evaluate.systems import GateOutcome, NotApplicable, register
 from podcast_scraper.search.kg_proximity import KGProximitySearch
 from podcast_scraper.search.retrieval import RetrievalLayer
@@ -21,19 +23,20 @@ if TYPE_CHECKING:
     from podcast_scraper.evaluate.sets import SetItem
     from podcast_scraper.evaluate.systems import Ranking, System
     from podcast_scraper.evaluate.workbench import Workbench
+    from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.backend import ScoredResult
     from podcast_scraper.search.tail import RerankQuery
 
 
 class EntityOfQuery:
-    """Resolves a query as the workbench does: one entity or none."""
+    """The entity that a text names, else the one it mentions alone; None for several."""
 
-    def __init__(self, workbench: CorpusWorkbench) -> None:
-        self._workbench = workbench
+    def __init__(self, resolver: EntityResolver) -> None:
+        self._resolver = resolver
 
     def resolve(self, text: str) -> str | None:
-        """Return the entity that the text names or mentions alone."""
-        return self._workbench.entity_of(text)
+        """Return its id, or None."""
+        return entity_of(self._resolver, text)
 
 
 class ProximityReranker:
@@ -76,23 +79,26 @@ class ProximitySystem:
 
 @register("hybrid+kg-union", "KG proximity as a third list of RRF (RFC-091)")
 def union(workbench: Workbench, parameter: str | None) -> System:
-    corpus, entities, proximity = _parts(workbench)
+    entities, proximity = _parts(workbench)
     layer = RetrievalLayer(
-        corpus.backend, kg_proximity=proximity, entity_resolver=entities, pool_k=corpus.pool_k
+        workbench.backend, kg_proximity=proximity, entity_resolver=entities, pool_k=workbench.pool_k
     )
-    return ProximitySystem(LayerSystem(corpus, layer), entities)
+    return ProximitySystem(LayerSystem(workbench, layer), entities)
 
 
 @register("hybrid+kg-rerank", "RRF reordered by KG proximity (RFC-091)")
 def rerank(workbench: Workbench, parameter: str | None) -> System:
-    corpus, entities, proximity = _parts(workbench)
-    reranker = ProximityReranker(entities, proximity, corpus.pool_k)
-    layer = RetrievalLayer(corpus.backend, reranker=reranker, pool_k=corpus.pool_k)
-    return ProximitySystem(LayerSystem(corpus, layer), entities)
+    entities, proximity = _parts(workbench)
+    reranker = ProximityReranker(entities, proximity, workbench.pool_k)
+    layer = RetrievalLayer(workbench.backend, reranker=reranker, pool_k=workbench.pool_k)
+    return ProximitySystem(LayerSystem(workbench, layer), entities)
 
 
-def _parts(workbench: Workbench) -> tuple[CorpusWorkbench, EntityOfQuery, KGProximitySearch]:
-    if not isinstance(workbench, CorpusWorkbench):
-        raise NotApplicable("The set has no artifact corpus, and so no resolver and no graph.")
-    proximity = KGProximitySearch(workbench.corpus.graph)
-    return workbench, EntityOfQuery(workbench), proximity
+def _parts(workbench: Workbench) -> tuple[EntityOfQuery, KGProximitySearch]:
+    if isinstance(workbench, CorpusWorkbench):
+        graph, resolver = workbench.corpus.graph, workbench.corpus.index.resolver
+        return EntityOfQuery(resolver), KGProximitySearch(graph)
+    found = speaker_graph(workbench) if isinstance(workbench, SetWorkbench) else None
+    if found is None:
+        raise NotApplicable("The set has no artifact corpus and names no speakers: no graph.")
+    return EntityOfQuery(found[1]), KGProximitySearch(found[0])

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from podcast_scraper.evaluate.experiment import Comparison, Result
+    from podcast_scraper.evaluate.experiment import Result
+    from podcast_scraper.evaluate.paired import Comparison
+    from podcast_scraper.evaluate.statistics import Estimate
     from podcast_scraper.evaluate.systems import Ranking
 
 Report = dict[str, Any]
@@ -26,15 +28,17 @@ def as_report(result: Result) -> Report:
         "set": result.set_name,
         "queries": len(result.queries),
         "settings": dict(result.settings),
-        "systems": {
-            system: {
-                name: {"mean": one.mean, "low": one.low, "high": one.high}
-                for name, one in by_measure.items()
-            }
-            for system, by_measure in result.estimates.items()
-        },
+        "systems": _means(result.estimates),
         "ceiling": dict(result.ceiling),
         "comparisons": [as_comparison(one) for one in result.comparisons],
+        "groups": {
+            value: {
+                "queries": group.queries,
+                "systems": _means(group.estimates),
+                "comparisons": [as_comparison(one) for one in group.comparisons],
+            }
+            for value, group in result.groups.items()
+        },
         "not_applicable": dict(result.not_applicable),
         "latency_ms": {s: latencies(ranked.values()) for s, ranked in result.rankings.items()},
         "gate": {s: gate_summary(ranked.values()) for s, ranked in result.rankings.items()},
@@ -44,6 +48,16 @@ def as_report(result: Result) -> Report:
             system: {query: dict(values) for query, values in by_query.items()}
             for system, by_query in result.per_query.items()
         },
+    }
+
+
+def _means(estimates: Mapping[str, Mapping[str, Estimate]]) -> Report:
+    return {
+        system: {
+            name: {"mean": one.mean, "low": one.low, "high": one.high}
+            for name, one in by_measure.items()
+        }
+        for system, by_measure in estimates.items()
     }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import optimize
 
+from podcast_scraper.evaluate.spans import to_judged_ids
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.neighbours import OVER_CORPUS, WITHIN_EPISODE
 from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
@@ -36,7 +37,10 @@ _SCALE: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One query: its head's features, shape ``(documents, features)``; grades that sum to 1."""
+    """One query: its head's features, shape ``(documents, features)``; grades that sum to 1.
+
+    ``doc_ids`` are those of the index, in the order of the rows.
+    """
 
     features: NDArray[np.float64]
     grades: NDArray[np.float64]
@@ -75,11 +79,16 @@ def examples_of(workbench: Workbench) -> list[Example]:
             continue
         features, doc_ids = recorder.seen
         judged = workbench.query_set.qrels[query.id]
-        named = [workbench.to_set_ids([doc_id])[0] for doc_id in doc_ids]
-        grades = np.array([max(0, judged.get(name, 0)) for name in named], dtype=np.float64)
+        grades = np.array([_grade(workbench, doc_id, judged) for doc_id in doc_ids])
         if grades.sum() > 0:
-            examples.append(Example(features, grades / grades.sum(), query.id, tuple(named)))
+            examples.append(Example(features, grades / grades.sum(), query.id, tuple(doc_ids)))
     return examples
+
+
+def _grade(workbench: Workbench, doc_id: str, judged: Mapping[str, int]) -> float:
+    """The best grade of what a document answers, by its id or by a span; 0 where nothing."""
+    names = to_judged_ids(workbench.to_set_ids([doc_id]), judged, workbench.span_of)
+    return float(max(0, *(judged.get(name, 0) for name in names)))
 
 
 def start_weights(scope: str) -> NDArray[np.float64]:

@@ -1,11 +1,13 @@
 """What a learned reranker sees of a query and its base: numbers of the same meaning everywhere.
 
-Stage scores are min-max normalised over their list (0 where the stage did not find a document), so
-that a model learnt on one corpus reads another. Text features work on the index' own stems.
+Stage scores are min-max normalised over their list (0 where the stage did not find a document) and
+weighed as the fusion weighs them, so that a model learnt on one corpus reads another. Text features
+work on the index' own stems; how rare a term is, is counted over the head alone.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -15,7 +17,7 @@ import numpy as np
 from podcast_scraper.search.analysis import analyze
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,14 +25,17 @@ if TYPE_CHECKING:
 
 STAGES: Final = ("bm25", "vector")
 _DISTANCES: Final = ((1, 1), (2, 2), (3, 3), (4, 6))
+# ln 1 + 400: a window of the product's longest, in stems.
+_LENGTH_SCALE: Final = 6.0
 
 FEATURES: Final = (
     *STAGES,
     *(f"{stage} {low}-{high} away" for low, high in _DISTANCES for stage in STAGES),
     *(f"best {stage} of the episode" for stage in STAGES),
     "terms covered",
-    "terms close together",
     "neighbouring terms kept",
+    "rare terms covered",
+    "length",
 )
 
 
@@ -43,32 +48,38 @@ def feature_matrix(query: RerankQuery, head: int) -> NDArray[np.float64]:
     columns = [stages, *_near(query, stages), _best_of_episode(query, stages)]
     matrix = np.concatenate(columns, axis=1)[:head]
     terms = analyze(query.text)
-    text = [_text_features(terms, analyze(one.payload["text"])) for one in query.base[:head]]
-    return np.concatenate([matrix, np.array(text).reshape(len(matrix), 3)], axis=1)
+    texts = [analyze(one.payload["text"]) for one in query.base[:head]]
+    rarity = _rarity(set(terms), texts)
+    text = [(*_text_features(terms, one), *_size_features(rarity, one)) for one in texts]
+    return np.concatenate([matrix, np.array(text).reshape(len(matrix), 4)], axis=1)
 
 
 def _stage(query: RerankQuery, stage: str) -> NDArray[np.float64]:
-    raw = {
-        doc_id: part.raw
+    found = {
+        doc_id: part
         for doc_id, parts in query.contributions.items()
         for part in parts
         if part.signal == stage
     }
-    low, high = min(raw.values(), default=0.0), max(raw.values(), default=0.0)
+    raw = [part.raw for part in found.values()]
+    low, high = min(raw, default=0.0), max(raw, default=0.0)
     spread = high - low
     return np.array(
         [
-            ((raw[one.doc_id] - low) / spread if spread else 1.0) if one.doc_id in raw else 0.0
+            part.weight * part.tier_weight * ((part.raw - low) / spread if spread else 1.0)
+            if (part := found.get(one.doc_id))
+            else 0.0
             for one in query.base
         ]
     )
 
 
-def _groups(query: RerankQuery) -> list[list[int]]:
-    """Places in the base of the documents of one tier and episode."""
+def _groups(query: RerankQuery, *, by_tier: bool) -> list[list[int]]:
+    """Places in the base of the documents of one episode, and of one tier where ``by_tier``."""
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, one in enumerate(query.base):
-        groups[one.source_tier, one.payload["episode_id"]].append(place)
+        tier = one.source_tier if by_tier else ""
+        groups[tier, one.payload["episode_id"]].append(place)
     return list(groups.values())
 
 
@@ -76,7 +87,7 @@ def _near(query: RerankQuery, stages: NDArray[np.float64]) -> list[NDArray[np.fl
     """For each distance, the sum of the stage scores of the documents that far away."""
     sums = [np.zeros_like(stages) for _ in _DISTANCES]
     ordinals = [one.payload.get("ordinal") for one in query.base]
-    for group in _groups(query):
+    for group in _groups(query, by_tier=True):
         known = [place for place in group if ordinals[place] is not None]
         at = np.array([ordinals[place] for place in known], dtype=np.float64)
         apart = np.abs(at[:, None] - at[None, :])
@@ -86,37 +97,36 @@ def _near(query: RerankQuery, stages: NDArray[np.float64]) -> list[NDArray[np.fl
 
 
 def _best_of_episode(query: RerankQuery, stages: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Over both tiers: what was concluded in an episode speaks for its passages and they for it."""
     best = np.zeros_like(stages)
-    for group in _groups(query):
+    for group in _groups(query, by_tier=False):
         best[group] = stages[group].max(axis=0)
     return best
 
 
-def _text_features(query: Sequence[str], document: Sequence[str]) -> tuple[float, float, float]:
-    """Share of the query's terms found; how densely they stand; share of its term pairs kept."""
+def _text_features(query: Sequence[str], document: Sequence[str]) -> tuple[float, float]:
+    """Share of the query's distinct terms found; share of its neighbouring pairs kept."""
     wanted = set(query)
-    found = [(place, term) for place, term in enumerate(document) if term in wanted]
-    covered = len({term for _, term in found})
     if not wanted:
-        return 0.0, 0.0, 0.0
-    close = covered / _shortest_cover(found, covered) if covered > 1 else 0.0
+        return 0.0, 0.0
     pairs = set(pairwise(query))
     kept = len(pairs & set(pairwise(document))) / len(pairs) if pairs else 0.0
-    return covered / len(wanted), close, kept
+    return len(wanted & set(document)) / len(wanted), kept
 
 
-def _shortest_cover(found: Sequence[tuple[int, str]], covered: int) -> int:
-    """Length in terms of the shortest stretch that holds every term found."""
-    counts: Counter[str] = Counter()
-    shortest = found[-1][0] - found[0][0] + 1
-    left = 0
-    for place, term in found:
-        counts[term] += 1
-        while len(counts) == covered:
-            first, oldest = found[left]
-            shortest = min(shortest, place - first + 1)
-            counts[oldest] -= 1
-            if not counts[oldest]:
-                del counts[oldest]
-            left += 1
-    return shortest
+def _rarity(terms: set[str], texts: Sequence[Sequence[str]]) -> dict[str, float]:
+    """BM25's inverse document frequency of each term over the texts, summing to 1."""
+    count = len(texts)
+    holding = Counter(term for text in texts for term in terms & set(text))
+    rarity = {
+        term: math.log1p((count - holding[term] + 0.5) / (holding[term] + 0.5))
+        for term in sorted(terms)
+    }
+    total = sum(rarity.values())
+    return {term: value / total for term, value in rarity.items()}
+
+
+def _size_features(rarity: Mapping[str, float], document: Sequence[str]) -> tuple[float, float]:
+    """Share of the query's rarity that the document covers; logarithm of its length, about 0..1."""
+    covered = sum(rarity[term] for term in sorted(rarity.keys() & set(document)))
+    return covered, math.log1p(len(document)) / _LENGTH_SCALE

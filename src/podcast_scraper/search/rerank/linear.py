@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,8 +76,13 @@ class LinearReranker:
     def __init__(
         self, model: LinearModel | None = None, *, scopes: Collection[str] = SCOPES
     ) -> None:
-        self._model = model or LinearModel.load()
+        self._given = model
         self._scopes = scopes
+
+    @cached_property
+    def _model(self) -> LinearModel:
+        # Read when it first reranks: `eval train` runs where no packaged model fits the features.
+        return self._given or LinearModel.load()
 
     def rerank(
         self, query: RerankQuery
