@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from podcast_scraper.search.analysis import (
     QueryTerms,
     analyze,
+    analyze_prose,
     exact_analyzer,
     exact_terms,
     highlight,
@@ -70,6 +71,17 @@ def test_exact_terms(text: str, terms: list[str]) -> None:
 def test_query_terms(text: str, expected: QueryTerms) -> None:
     assert query_terms(text) == expected
     assert bool(expected) == any((expected.stems, expected.exact, expected.pairs))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["Ann's", "e" + ACUTE, "wild-caught", "don't", "東京", "running"])
+    ).map(" ".join)
+    | st.text(max_size=40)
+)
+def test_remembered_pieces_give_the_same_stems(text: str) -> None:
+    assert analyze_prose(text) == analyze(text)
 
 
 @settings(max_examples=30, deadline=None)

@@ -18,6 +18,7 @@ from podcast_scraper.evaluate.spans import to_judged_ids
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.neighbours import OVER_CORPUS, WITHIN_EPISODE
 from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
+from podcast_scraper.search.rerank.linear import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from podcast_scraper.search.backend import ScoredResult
     from podcast_scraper.search.tail import RerankQuery
 
-# Documents of a query that are learnt from: those below hardly ever come to the page.
-LEARNT_HEAD: Final = 60
 PENALTY: Final = 1e-3
 # The softmax needs room: min-max scores lie in 0..1, and e^1 is no preference.
 _SCALE: Final = 6.0
@@ -59,8 +58,8 @@ class _Recorder:
     def rerank(
         self, query: RerankQuery
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
-        head = [one.doc_id for one in query.base[:LEARNT_HEAD]]
-        self.seen = feature_matrix(query, LEARNT_HEAD), head
+        head = [one.doc_id for one in query.base[:HEAD]]
+        self.seen = feature_matrix(query, HEAD), head
         return list(query.base), {}
 
 

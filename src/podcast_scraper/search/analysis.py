@@ -65,6 +65,14 @@ def analyze(text: str) -> list[str]:
     return list(stem_analyzer().analyze(normal(text)))
 
 
+def analyze_prose(text: str) -> list[str]:
+    """Return what :func:`analyze` returns, from remembered pieces of text: faster on much prose.
+
+    No term reaches over white space, and a corpus has few distinct pieces between it.
+    """
+    return [stem for piece in normal(text).split() for stem in _stems_of(piece)]
+
+
 def exact_terms(text: str) -> list[str]:
     """Return the exact terms of a text, stop words included, as the index holds them."""
     return list(exact_analyzer().analyze(normal(text)))
@@ -176,8 +184,8 @@ def _spans(analyzer: Any, text: str) -> Iterable[tuple[str, tuple[int, int]]]:
 def _stem_ranges(text: str, wanted: frozenset[str]) -> Iterable[tuple[int, int]]:
     """Yield where a text in NFC holds the wanted stems, in no order.
 
-    No term reaches over white space, and a corpus has few distinct pieces between it: remembering
-    what their stems are takes a fifth of the time that analysing the whole text does.
+    Remembering what the stems of pieces are takes a fifth of the time that analysing the whole text
+    does.
     """
     for piece in set(text.split()):
         if not wanted.isdisjoint(_stems_of(piece)):
@@ -198,8 +206,8 @@ def _places(text: str, piece: str) -> Iterable[int]:
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _stems_of(piece: str) -> frozenset[str]:
-    return frozenset(stem_analyzer().analyze(piece))
+def _stems_of(piece: str) -> tuple[str, ...]:
+    return tuple(stem_analyzer().analyze(piece))
 
 
 def _pairs(text: str) -> list[tuple[str, ...]]:

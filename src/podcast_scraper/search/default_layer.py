@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
 
 def default_layer(backend: SearchBackend, **parts: Any) -> RetrievalLayer:
-    """Return a layer with the default fusion, neighbours and rerank; ``parts`` override them.
-
-    The learned reranker is worth its time within an episode, and measures as nothing over a corpus.
-    """
+    """Return a layer with the default fusion, neighbours and rerank; ``parts`` override them."""
     defaults = {
         "fusion": fusion_named(DEFAULT_FUSION),
         "neighbours": neighbour_weights,
-        "reranker": LinearReranker(scopes=("episode",)),
+        "reranker": LinearReranker(),
     }
     return RetrievalLayer(backend, **{**defaults, **parts})

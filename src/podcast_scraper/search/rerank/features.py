@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from podcast_scraper.search.analysis import analyze
+from podcast_scraper.search.analysis import analyze, analyze_prose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def feature_matrix(query: RerankQuery, head: int) -> NDArray[np.float64]:
     columns = [stages, *_near(query, stages), _best_of_episode(query, stages)]
     matrix = np.concatenate(columns, axis=1)[:head]
     terms = analyze(query.text)
-    texts = [analyze(one.payload["text"]) for one in query.base[:head]]
+    texts = [analyze_prose(one.payload["text"]) for one in query.base[:head]]
     rarity = _rarity(set(terms), texts)
     text = [(*_text_features(terms, one), *_size_features(rarity, one)) for one in texts]
     return np.concatenate([matrix, np.array(text).reshape(len(matrix), 4)], axis=1)
@@ -89,6 +89,8 @@ def _near(query: RerankQuery, stages: NDArray[np.float64]) -> list[NDArray[np.fl
     ordinals = [one.payload.get("ordinal") for one in query.base]
     for group in _groups(query, by_tier=True):
         known = [place for place in group if ordinals[place] is not None]
+        if len(known) < 2:
+            continue
         at = np.array([ordinals[place] for place in known], dtype=np.float64)
         apart = np.abs(at[:, None] - at[None, :])
         for total, (low, high) in zip(sums, _DISTANCES, strict=True):
@@ -107,7 +109,7 @@ def _best_of_episode(query: RerankQuery, stages: NDArray[np.float64]) -> NDArray
 def _text_features(query: Sequence[str], document: Sequence[str]) -> tuple[float, float]:
     """Share of the query's distinct terms found; share of its neighbouring pairs kept."""
     wanted = set(query)
-    if not wanted:
+    if wanted.isdisjoint(document):
         return 0.0, 0.0
     pairs = set(pairwise(query))
     kept = len(pairs & set(pairwise(document))) / len(pairs) if pairs else 0.0

@@ -19,12 +19,13 @@ from podcast_scraper.errors import ModelError
 from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from podcast_scraper.search.backend import Filters, ScoredResult
     from podcast_scraper.search.tail import RerankQuery
 
-HEAD: Final = 100
+# Documents of a query that are learnt from and reordered: those below hardly come to the page.
+HEAD: Final = 60
 SCOPES: Final = ("episode", "corpus")
 PACKAGED: Final = Path(__file__).with_name("linear.json")
 
@@ -66,18 +67,15 @@ def scope_of(filters: Filters) -> str:
 
 
 class LinearReranker:
-    """Orders the first 100 of the base by a weighted sum of their features.
+    """Orders the first 60 of the base by a weighted sum of their features.
 
-    A search of a scope not among ``scopes``, and a list that stands alone, stay as they are.
+    A list that stands alone stays as it is.
     """
 
     name = "linear"
 
-    def __init__(
-        self, model: LinearModel | None = None, *, scopes: Collection[str] = SCOPES
-    ) -> None:
+    def __init__(self, model: LinearModel | None = None) -> None:
         self._given = model
-        self._scopes = scopes
 
     @cached_property
     def _model(self) -> LinearModel:
@@ -88,11 +86,11 @@ class LinearReranker:
         self, query: RerankQuery
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
         """Return the same documents in the new order; notes hold score and earlier rank."""
-        scope = scope_of(query.filters)
         signals = {part.signal for parts in query.contributions.values() for part in parts}
-        if scope not in self._scopes or len(signals) < 2:
+        if len(signals) < 2:
             return list(query.base), {}
-        scores = feature_matrix(query, HEAD) @ np.array(self._model.weights[scope])
+        weights = self._model.weights[scope_of(query.filters)]
+        scores = feature_matrix(query, HEAD) @ np.array(weights)
         head = [
             replace(one, score=float(score))
             for one, score in zip(query.base[:HEAD], scores, strict=True)
