@@ -53,6 +53,10 @@ class Candidate:
         fused = FUSIONS[self.fusion](
             [x for x in lists if x], signal_weights=weights, tier_weights=self.tiers
         ).results
+        return self.share(fused)
+
+    def share(self, fused: list[ScoredResult]) -> list[ScoredResult]:
+        """Let neighbours share their scores."""
         return add_shares(fused, shares_of_neighbours(fused, self.neighbours))
 
 

@@ -74,7 +74,10 @@ def hybrid(workbench: Workbench, parameter: str | None) -> System:
     if plus and extra != "neighbours":
         raise UsageError(f"A fusion goes with +neighbours, not +{extra}.", subject=parameter)
     neighbours = neighbour_weights if plus else None
-    layer = layer_over(workbench, fusion=fusion_named(name), neighbours=neighbours)
+    # One fusion is looked at, not what an intent makes of its weights.
+    layer = layer_over(
+        workbench, fusion=fusion_named(name), neighbours=neighbours, router=lambda _: "semantic"
+    )
     return LayerSystem(workbench, layer)
 
 
