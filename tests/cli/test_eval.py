@@ -129,6 +129,7 @@ def test_sets_and_systems_are_listed(query_set: Path) -> None:
 
 
 def test_two_graders_judge_the_pool(query_set: Path, cache: Path) -> None:
+    (query_set / "qrels.tsv").unlink()  # a set is judged from nothing
     common = ("judge", "--set", query_set, "--depth", "1", "--cache-dir", cache)
     first = run(*common, "--grader", "first", answers="2\n2\n1\nq\n")
     assert first.exit_code == 0, first.output

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from podcast_scraper.search.router import classify_query
+from podcast_scraper.search.router import INTENTS, classify_query, signal_weights_for
 from tests.shared_data import shared
 
 
@@ -30,6 +30,18 @@ def test_intents(text: str, intent: str) -> None:
 def test_a_resolver_overrules_the_spelling() -> None:
     assert classify_query("openai", names_entity=True) == "entity_lookup"
     assert classify_query("Good Morning", names_entity=False) == "semantic"
+
+
+def test_a_name_is_found_by_its_letters() -> None:
+    shares = {}
+    for intent in INTENTS:
+        weights = signal_weights_for(intent)
+        shares[intent] = weights["vector"] / (weights["vector"] + weights["bm25"])
+        # Scores of the base stay comparable between intents.
+        assert weights["vector"] + weights["bm25"] == pytest.approx(2)
+    assert shares.pop("entity_lookup") == pytest.approx(0.05)
+    assert shares.pop("raw_evidence") == pytest.approx(0.4)
+    assert set(shares.values()) == {0.5}
 
 
 def test_labelled_queries() -> None:

@@ -218,7 +218,7 @@ def judge_command(
     if not (grader or agreement or write_qrels):
         raise UsageError("Name a --grader, or ask for --agreement or --write-qrels.")
     if grader:
-        bench = _workbench(load_set(set_path), None, None, cache_dir)
+        bench = _workbench(load_set(set_path, judged=False), None, None, cache_dir)
         _grade(bench, judging.GradeBook(set_path, grader), _names(systems), depth)
     grades = judging.all_grades(set_path)
     if agreement:

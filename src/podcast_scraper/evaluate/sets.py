@@ -56,10 +56,13 @@ class QuerySet:
     licence: str = "unknown"
 
 
-def load_set(path: Path, *, limit: int | None = None, sample: int | None = None) -> QuerySet:
+def load_set(
+    path: Path, *, limit: int | None = None, sample: int | None = None, judged: bool = True
+) -> QuerySet:
     """Read the set at ``path``; ``limit`` keeps its first queries, ``sample`` as many at random.
 
-    The sample is drawn with a fixed seed and keeps the order of the file.
+    The sample is drawn with a fixed seed and keeps the order of the file. A set that is not
+    ``judged`` yet may lack its qrels.
 
     Raises :class:`EvaluationError` that names the problems found, not just the first.
     """
@@ -74,7 +77,8 @@ def load_set(path: Path, *, limit: int | None = None, sample: int | None = None)
     problems: list[str] = []
     documents = () if corpus else _items(path, "corpus", problems)
     queries = _items(path, "queries", problems)
-    qrels = _read_qrels(path / "qrels.tsv", problems)
+    file = path / "qrels.tsv"
+    qrels = _read_qrels(file, problems) if judged or file.is_file() else {}
     problems += _mismatches(documents, queries, qrels)
     if problems:
         shown = "; ".join(problems[:_PROBLEMS_SHOWN])
