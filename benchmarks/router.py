@@ -33,7 +33,7 @@ from podcast_scraper.search.router import (
     tier_weights_for,
 )
 
-SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+SHARES = (0.0, 0.005, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 EQUAL = 0.5
 
 
@@ -112,7 +112,7 @@ def _gains(sets: list[RoutedSet]) -> str:
                     str(plain.size),
                     mean_of(plain),
                     difference_of(routed, plain),
-                    f"{share:.2f}",
+                    f"{share:g}",
                     difference_of(learnt, plain),
                 ]
             )
@@ -139,7 +139,7 @@ def _shares(sets: list[RoutedSet]) -> str:
             if count:
                 means = [f"{one.of(intent, one.by_share[s]).mean():.3f}" for s in SHARES]
                 rows.append([intent, one.name, str(count), *means])
-    shares = [f"dense {share:.2f}" for share in SHARES]
+    shares = [f"dense {share:g}" for share in SHARES]
     return "Mean nDCG@10 by dense share:\n\n" + table(["intent", "set", "queries", *shares], rows)
 
 

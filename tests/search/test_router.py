@@ -39,7 +39,7 @@ def test_a_name_is_found_by_its_letters() -> None:
         shares[intent] = weights["vector"] / (weights["vector"] + weights["bm25"])
         # Scores of the base stay comparable between intents.
         assert weights["vector"] + weights["bm25"] == pytest.approx(2)
-    assert shares.pop("entity_lookup") == pytest.approx(0.05)
+    assert shares.pop("entity_lookup") == pytest.approx(0.005)
     assert shares.pop("raw_evidence") == pytest.approx(0.4)
     assert set(shares.values()) == {0.5}
 

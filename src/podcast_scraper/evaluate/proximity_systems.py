@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.evaluate.corpus_workbench import CorpusWorkbench, entity_of
-from podcast_scraper.evaluate.product_systems import LayerSystem
+from podcast_scraper.evaluate.product_systems import LayerSystem, layer_over
 from podcast_scraper.evaluate.set_workbench import SetWorkbench
 from podcast_scraper.evaluate.speaker_graph import speaker_graph
 from podcast_scraper.evaluate.systems import GateOutcome, NotApplicable, register
 from podcast_scraper.search.kg_proximity import KGProximitySearch
-from podcast_scraper.search.retrieval import RetrievalLayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from podcast_scraper.evaluate.workbench import Workbench
     from podcast_scraper.identity.resolver import EntityResolver
     from podcast_scraper.search.backend import ScoredResult
+    from podcast_scraper.search.retrieval import RetrievalLayer
     from podcast_scraper.search.tail import RerankQuery
 
 
@@ -80,9 +80,7 @@ class ProximitySystem:
 @register("hybrid+kg-union", "KG proximity as a third list of RRF (RFC-091)")
 def union(workbench: Workbench, parameter: str | None) -> System:
     entities, proximity = _parts(workbench)
-    layer = RetrievalLayer(
-        workbench.backend, kg_proximity=proximity, entity_resolver=entities, pool_k=workbench.pool_k
-    )
+    layer = _layer(workbench, kg_proximity=proximity, entity_resolver=entities)
     return ProximitySystem(LayerSystem(workbench, layer), entities)
 
 
@@ -90,8 +88,13 @@ def union(workbench: Workbench, parameter: str | None) -> System:
 def rerank(workbench: Workbench, parameter: str | None) -> System:
     entities, proximity = _parts(workbench)
     reranker = ProximityReranker(entities, proximity, workbench.pool_k)
-    layer = RetrievalLayer(workbench.backend, reranker=reranker, pool_k=workbench.pool_k)
+    layer = _layer(workbench, reranker=reranker)
     return ProximitySystem(LayerSystem(workbench, layer), entities)
+
+
+def _layer(workbench: Workbench, **parts: Any) -> RetrievalLayer:
+    """RRF with the weights of the baseline: those of a query without an intent."""
+    return layer_over(workbench, router=lambda _: "semantic", **parts)
 
 
 def _parts(workbench: Workbench) -> tuple[EntityOfQuery, KGProximitySearch]:

@@ -20,7 +20,7 @@ Intent = Literal[
 INTENTS: Final[tuple[Intent, ...]] = get_args(Intent)
 
 _SIGNAL_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
-    "entity_lookup": {**SIGNAL_WEIGHTS, "bm25": 1.9, "vector": 0.1},
+    "entity_lookup": {**SIGNAL_WEIGHTS, "bm25": 1.99, "vector": 0.01},
     "raw_evidence": {**SIGNAL_WEIGHTS, "bm25": 1.2, "vector": 0.8},
 }
 
