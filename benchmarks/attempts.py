@@ -114,9 +114,7 @@ class Attempts:
         stems = Terms(ids, [Counter(analyze(text)) for text in texts.values()])
         self.lists["RM3"] = {q: stems.expanded(Counter(analyze(t))) for q, t in queries.items()}
         fused = {q: self.default.fuse(one.lists[q]) for q in queries}
-        vectors = dict(
-            zip(ids, one.bench.encoder.encode_documents(list(texts.values())), strict=True)
-        )
+        vectors = {doc_id: one.bench.backend.vector(doc_id) for doc_id in ids}
         self.lists["Rocchio"] = {
             q: _near(np.sum([vectors[r.doc_id] for r in found[:3]], axis=0), vectors)
             for q, found in fused.items()
