@@ -73,9 +73,8 @@ class Registry:
         for record in records:
             for node in record.nodes:
                 if node.type in ENTITY_TYPES:
-                    draft.occurrence(
-                        node.id, node.type, record.episode_id, record.show.id, node.properties
-                    )
+                    homes = {record.episode_id: record.show.id}
+                    draft.occurrences(node.id, node.type, homes, node.properties)
             for alias in record.aliases:
                 draft.alias(alias.entity_id, record.episode_id, alias.name)
         return draft.registry()
@@ -88,21 +87,24 @@ class Registry:
         from podcast_scraper.storage.schema import Alias, Entity, EntityOccurrence, Episode
 
         draft = _Collector(identity)
+        # A corpus says the same of an entity in many episodes: SQLite gathers them, so that a
+        # million occurrences are not a million rows here.
+        said = (EntityOccurrence.entity_id, EntityOccurrence.name, EntityOccurrence.properties)
+        gathered = (
+            sa.select(
+                *said,
+                Entity.type,
+                sa.func.group_concat(EntityOccurrence.episode_id, "\n").label("episodes"),
+            )
+            .join(Entity, Entity.id == EntityOccurrence.entity_id)
+            .group_by(*said)
+        )
         with engine.connect() as connection:
-            for row in connection.execute(
-                sa.select(
-                    EntityOccurrence.entity_id,
-                    Entity.type,
-                    EntityOccurrence.episode_id,
-                    Episode.show_id,
-                    EntityOccurrence.name,
-                    EntityOccurrence.properties,
-                )
-                .join(Entity, Entity.id == EntityOccurrence.entity_id)
-                .join(Episode, Episode.id == EntityOccurrence.episode_id)
-            ):
+            show_of = dict(connection.execute(sa.select(Episode.id, Episode.show_id)).all())
+            for row in connection.execute(gathered):
                 properties = {**(row.properties or {}), "name": row.name}
-                draft.occurrence(row.entity_id, row.type, row.episode_id, row.show_id, properties)
+                homes = {episode: show_of[episode] for episode in row.episodes.split("\n")}
+                draft.occurrences(row.entity_id, row.type, homes, properties)
             for alias in connection.execute(
                 sa.select(Alias.entity_id, Alias.episode_id, Alias.name)
             ):
@@ -121,22 +123,31 @@ class _Collector:
             return entity_id
         return self._identity.canonical(entity_id, episode_id)
 
-    def occurrence(
-        self, raw_id: str, kind: str, episode_id: str, show_id: str, properties: Mapping[str, Any]
+    def occurrences(
+        self, raw_id: str, kind: str, homes: Mapping[str, str], properties: Mapping[str, Any]
     ) -> None:
+        """Take in what episodes say of an entity; ``homes`` maps each of them to its show."""
         if is_voice(raw_id):
             return
-        entity_id = self._canonical(raw_id, episode_id)
-        draft = self._drafts.setdefault(entity_id, _Draft(kind))
         name = display_name(properties)
-        if name:
-            # A name under the id itself counts before the names of those merged into it.
-            (draft.names if entity_id == raw_id else draft.aliases).update([name])
         aliases = properties.get("aliases")
-        if isinstance(aliases, list | tuple):
-            draft.aliases.update(a for a in aliases if isinstance(a, str) and a.strip())
-        draft.episodes.add(episode_id)
-        draft.shows.add(show_id)
+        listed = aliases if isinstance(aliases, list | tuple) else ()
+        for entity_id, episodes in self._by_canonical(raw_id, homes).items():
+            draft = self._drafts.setdefault(entity_id, _Draft(kind))
+            if name and entity_id == raw_id:
+                draft.names[name] += len(episodes)
+            elif name:
+                # A name under the id itself counts before the names of those merged into it.
+                draft.aliases.add(name)
+            draft.aliases.update(a for a in listed if isinstance(a, str) and a.strip())
+            draft.episodes.update(episodes)
+            draft.shows.update(homes[episode] for episode in episodes)
+
+    def _by_canonical(self, raw_id: str, episodes: Iterable[str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for episode in episodes:
+            found.setdefault(self._canonical(raw_id, episode), []).append(episode)
+        return found
 
     def alias(self, raw_id: str, episode_id: str, name: str) -> None:
         self._pending[self._canonical(raw_id, episode_id)].add(name)
