@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podcast_scraper.search.graph import strings as packing
-from podcast_scraper.search.graph.strings import Strings, pack, places_of
+from podcast_scraper.search.graph.strings import Strings, pack, places_of, taken
 
 TEXTS = st.lists(st.text(max_size=6), max_size=30)
 
@@ -27,6 +27,14 @@ def test_packed_strings_are_a_sequence_of_the_same_strings(texts: list[str]) -> 
     assert strings[1:20:2] == texts[1:20:2]
     with pytest.raises(IndexError):
         strings[len(texts)]
+
+
+@given(texts=TEXTS, data=st.data())
+def test_many_are_taken_as_one_is(texts: list[str], data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, len(texts) - 1)) if texts else st.just([]))
+    expected = [texts[place] for place in places]
+    assert taken(packed(texts), np.array(places, dtype=np.int32)) == expected
+    assert taken(texts, np.array(places, dtype=np.int64)) == expected
 
 
 def test_long_texts_of_many_bytes_are_cut_where_they_begin(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ class Rows:
 
     def transposed(self, item_count: int) -> Rows:
         """Return for each item the rows that hold it, in order."""
-        owners = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
+        owners = np.repeat(np.arange(len(self.lengths), dtype=np.int64), self.lengths)
         return Rows.from_pairs(self.items, owners, item_count)
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 from podcast_scraper.errors import IndexDamagedError, IndexMismatchError
 from podcast_scraper.search.graph.arrays import directed_edges
 from podcast_scraper.search.graph.files import StoredGraph
-from podcast_scraper.search.graph.strings import Strings, pack, places_of
+from podcast_scraper.search.graph.strings import Strings, pack, places_of, taken
 from podcast_scraper.search.rescue.activation import (
     EDGE_WEIGHTS,
     ActivationGraph,
@@ -251,11 +251,11 @@ class _StoredColumns(Mapping[str, Mapping[str, Any]]):
         return len(self._documents.ids)
 
     def _make(self, place: int) -> Mapping[str, Any]:
-        ids = self._graph.compiled.ids
-        nodes = self._nodes.row(place)
+        nodes, around = self._nodes.row(place), self._neighbours.row(place)
+        ids = taken(self._graph.compiled.ids, np.concatenate((nodes, around)))
         return KgColumns(
-            tuple(ids[node] for node in nodes.tolist()),
-            tuple(ids[node] for node in self._neighbours.row(place).tolist()),
+            tuple(ids[: len(nodes)]),
+            tuple(ids[len(nodes) :]),
             tuple(self._graph.community[nodes].tolist()),
             tuple(self._graph.centrality[nodes].tolist()),
         ).as_metadata()
