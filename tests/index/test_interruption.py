@@ -111,8 +111,19 @@ def test_a_full_disk_is_named_and_leaves_the_index(
         lambda g: next(g.lexical.glob("*.idx")).unlink(),
         lambda g: (g.path / "manifest.json").write_text("{"),
         lambda g: os.truncate(g.path / "graph" / "ids.npy", 20),
+        lambda g: os.truncate(g.path / "rescue" / "doc_ids.npy", 20),
+        lambda g: (g.path / "rescue" / "rescue.json").write_text('{"version": 1}'),
     ],
-    ids=["no database", "cut database", "cut vectors", "terms gone", "manifest", "cut graph"],
+    ids=[
+        "no database",
+        "cut database",
+        "cut vectors",
+        "terms gone",
+        "manifest",
+        "cut graph",
+        "cut columns",
+        "columns of another version",
+    ],
 )
 def test_damage_is_mended_by_index(tiny: Path, damage: Callable[[object], object]) -> None:
     damage(build_index(tiny).generation)

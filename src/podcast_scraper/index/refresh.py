@@ -23,6 +23,7 @@ from podcast_scraper.index.update import (
 from podcast_scraper.index.vectors import StoredVectors
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.graph.files import StoredGraph
+from podcast_scraper.search.rescue.stored import StoredRescue
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.generations import deriving
@@ -42,6 +43,7 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
         if live.manifest.encoder_fingerprint != inputs.encoder.fingerprint:
             return None
         StoredGraph(live.derived)  # a graph that cannot be read is damage too
+        StoredRescue(live.derived)
         engine = location.store.open_records(live.path, read_only=False)
         backend = EmbeddedBackend.open(live.path, engine=engine)
     except IndexStateError:

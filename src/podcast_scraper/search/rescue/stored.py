@@ -12,8 +12,8 @@ Written once when an index is built, checked when it is opened.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -29,6 +29,7 @@ from podcast_scraper.search.rescue.activation import (
     SpreadOptions,
 )
 from podcast_scraper.search.rescue.column_builder import neighbours_of
+from podcast_scraper.search.rescue.decoration import ReadTogether
 from podcast_scraper.search.rescue.document_nodes import read_document_nodes
 from podcast_scraper.search.rescue.hyperedge_store import (
     FILE_NAME,
@@ -41,7 +42,7 @@ from podcast_scraper.search.rescue.kg_columns import KgColumns
 from podcast_scraper.search.rescue.traversal import Traversal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import sqlalchemy as sa
@@ -229,8 +230,8 @@ class StoredRescue:
         )
 
 
-class _StoredColumns(Mapping[str, Mapping[str, Any]]):
-    """Columns made from arrays when asked for; those asked for last are kept."""
+class _StoredColumns(ReadTogether):
+    """Columns made from arrays when asked for; what was made is kept until it is too much."""
 
     def __init__(
         self, documents: Numbering, nodes: Rows, neighbours: Rows, graph: StoredGraph
@@ -239,10 +240,11 @@ class _StoredColumns(Mapping[str, Mapping[str, Any]]):
         self._nodes = nodes
         self._neighbours = neighbours
         self._graph = graph
-        self._made = lru_cache(maxsize=COLUMNS_KEPT)(self._make)
+        self._kept: dict[str, Mapping[str, Any]] = {}
 
     def __getitem__(self, doc_id: str) -> Mapping[str, Any]:
-        return self._made(self._documents.places[doc_id])
+        kept = self._kept.get(doc_id)
+        return kept if kept is not None else self._make([doc_id])[doc_id]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._documents.ids)
@@ -250,12 +252,31 @@ class _StoredColumns(Mapping[str, Mapping[str, Any]]):
     def __len__(self) -> int:
         return len(self._documents.ids)
 
-    def _make(self, place: int) -> Mapping[str, Any]:
-        nodes, around = self._nodes.row(place), self._neighbours.row(place)
-        ids = taken(self._graph.compiled.ids, np.concatenate((nodes, around)))
-        return KgColumns(
-            tuple(ids[: len(nodes)]),
-            tuple(ids[len(nodes) :]),
-            tuple(self._graph.community[nodes].tolist()),
-            tuple(self._graph.centrality[nodes].tolist()),
-        ).as_metadata()
+    def read(self, doc_ids: Iterable[str]) -> None:
+        """Make the columns of many documents at once; unknown ids are passed over."""
+        missing = [one for one in doc_ids if one not in self._kept]
+        self._make([one for one in missing if one in self._documents.places])
+
+    def _make(self, doc_ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+        if not doc_ids:
+            return {}
+        places = [self._documents.places[one] for one in doc_ids]
+        own = [self._nodes.row(place) for place in places]
+        rows = [*own, *(self._neighbours.row(place) for place in places)]
+        ids = iter(taken(self._graph.compiled.ids, np.concatenate(rows)))
+        named = [tuple(islice(ids, len(row))) for row in rows]
+        made: dict[str, Mapping[str, Any]] = {
+            doc_id: KgColumns(
+                nodes,
+                around,
+                tuple(self._graph.community[row].tolist()),
+                tuple(self._graph.centrality[row].tolist()),
+            ).as_metadata()
+            for doc_id, row, nodes, around in zip(
+                doc_ids, own, named[: len(own)], named[len(own) :], strict=True
+            )
+        }
+        if len(self._kept) > COLUMNS_KEPT:
+            self._kept = {}
+        self._kept.update(made)
+        return made
