@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from podcast_scraper.search.results import FacetValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from podcast_scraper.search.backend import ScoredResult
 
 # Field -> the ids that a payload has there. A field added here appears everywhere.
-FACETS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterable[str]]]] = {
+FACETS: Final[Mapping[str, Callable[[Mapping[str, Any]], Sequence[str]]]] = {
     "show": lambda payload: (payload["show_id"],),
     "person": lambda payload: payload["speakers"],
     "topic": lambda payload: payload["topics"],
@@ -29,8 +29,11 @@ def count_facets(results: Sequence[ScoredResult]) -> dict[str, list[tuple[str, i
     """Return field → (id, count), the most frequent first, ties by id, at most 50 a field."""
     counted: dict[str, list[tuple[str, int]]] = {}
     for field, ids_of in FACETS.items():
-        counts = Counter(key for result in results for key in set(ids_of(result.payload)))
-        order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        values: list[str] = []
+        for result in results:
+            ids = ids_of(result.payload)
+            values += ids if len(ids) < 2 else set(ids)
+        order = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
         counted[field] = order[:VALUES_SHOWN]
     return counted
 
