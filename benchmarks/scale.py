@@ -68,9 +68,13 @@ class Spread:
     def p50(self) -> float:
         return float(np.median(self.times)) * 1000
 
+    @property
+    def cpu(self) -> float:
+        return self.work / len(self.times) * 1000
+
     def __str__(self) -> str:
         p50, p95, p99 = np.percentile(np.array(self.times) * 1000, (50, 95, 99))
-        return f"{p50:8.2f}{p95:8.2f}{p99:8.2f}{self.work / len(self.times) * 1000:8.2f}"
+        return f"{p50:8.2f}{p95:8.2f}{p99:8.2f}{self.cpu:8.2f}"
 
 
 def query_texts(generator: Generator, count: int) -> list[str]:
@@ -232,7 +236,8 @@ def compare(
         for name, stage, call in rows:
             call(few[0])
             found = timed(call, few)
-            print(f"{name:24}{found}   {found.p50 / ours[stage].p50:.1f}× our {stage}", flush=True)
+            wall, work = found.p50 / ours[stage].p50, found.cpu / ours[stage].cpu
+            print(f"{name:24}{found}   {wall:.1f}× our {stage}, {work:.1f}× its cpu", flush=True)
 
 
 def main() -> None:

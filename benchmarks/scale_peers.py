@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -56,7 +55,6 @@ class Lance:
     """
 
     def __init__(self, path: Path, backend: EmbeddedBackend) -> None:
-        os.environ.setdefault("LANCE_LOG", "error")  # one warning a search otherwise
         import lancedb
         import pyarrow as pa
 
@@ -100,7 +98,7 @@ class Lance:
     def dense(self, vector: NDArray[np.float32]) -> list[Any]:
         """Return the nearest rows."""
         search = self._table.search(vector).distance_type("cosine").nprobes(self.probes)
-        return list(search.refine_factor(REFINE).select(["key"]).limit(K).to_list())
+        return list(search.refine_factor(REFINE).select(["key", "_distance"]).limit(K).to_list())
 
     def hybrid(self, text: str, vector: NDArray[np.float32]) -> list[Any]:
         """Return rows fused from both indexes by LanceDB's own RRF."""

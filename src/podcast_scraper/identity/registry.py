@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -87,14 +88,14 @@ class Registry:
         from podcast_scraper.storage.schema import Alias, Entity, EntityOccurrence, Episode
 
         draft = _Collector(identity)
-        # A corpus says the same of an entity in many episodes: SQLite gathers them, so that a
+        # A corpus says the same of an entity in many episodes: the database gathers them, so that a
         # million occurrences are not a million rows here.
-        said = (EntityOccurrence.entity_id, EntityOccurrence.name, EntityOccurrence.properties)
+        written = sa.cast(EntityOccurrence.properties, sa.Text).label("written")
+        said = (EntityOccurrence.entity_id, EntityOccurrence.name, written, Entity.type)
         gathered = (
             sa.select(
                 *said,
-                Entity.type,
-                sa.func.group_concat(EntityOccurrence.episode_id, "\n").label("episodes"),
+                sa.func.aggregate_strings(EntityOccurrence.episode_id, "\n").label("episodes"),
             )
             .join(Entity, Entity.id == EntityOccurrence.entity_id)
             .group_by(*said)
@@ -102,7 +103,7 @@ class Registry:
         with engine.connect() as connection:
             show_of = dict(connection.execute(sa.select(Episode.id, Episode.show_id)).all())
             for row in connection.execute(gathered):
-                properties = {**(row.properties or {}), "name": row.name}
+                properties = {**(json.loads(row.written) or {}), "name": row.name}
                 homes = {episode: show_of[episode] for episode in row.episodes.split("\n")}
                 draft.occurrences(row.entity_id, row.type, homes, properties)
             for alias in connection.execute(
