@@ -99,7 +99,7 @@ class Corpus:
     def run(self, request: SearchRequest) -> SearchResponse:
         """Answer a search request."""
         index = self.index
-        return index.service.search(self._as_merged(index, request))
+        return index.followers.marked(index.service.search(self._as_merged(index, request)))
 
     def context(
         self, query: str, *, selector: str | None = None, budget: int | None = None, **options: Any
@@ -161,14 +161,16 @@ class Corpus:
         index = self.index
         health = index.backend.health()
         manifest = index.generation.manifest
+        reasons = [*health.reasons, *index.followers.reasons]
         return {
-            "ok": not health.degraded,
+            "ok": not reasons,
             "corpus": self.name,
             "counts": index.catalog.counts(),
             "documents": dict(health.documents),
-            "degraded": health.degraded,
-            "reasons": list(health.reasons),
+            "degraded": bool(reasons),
+            "reasons": reasons,
             "index": asdict(manifest),
+            **index.followers.health(),
         }
 
     def suggested_queries(self) -> list[SuggestedQuery]:

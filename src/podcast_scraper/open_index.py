@@ -10,6 +10,7 @@ from podcast_scraper.embed.query_cache import QueryCache
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import IndexMismatchError
 from podcast_scraper.field_names import FieldNames
+from podcast_scraper.followers import Followers
 from podcast_scraper.identity_views import IdentityViews
 from podcast_scraper.index_rescue import IndexRescue
 from podcast_scraper.media import Media
@@ -58,6 +59,7 @@ class OpenIndex:
         self._close = weakref.finalize(self, self.backend.close)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)
+        self.followers = Followers(self.engine)
         self.media = Media(corpus)
         self._suggester: tuple[EntityResolver, Suggester] | None = None
         self.derived = generation.derived

@@ -45,7 +45,7 @@ def test_search_has_the_documented_shape(client: FlaskClient) -> None:
         "confidence_threshold",
         "auto",
     }
-    assert set(found["index"]) == {"generation", "degraded"}
+    assert set(found["index"]) == {"generation", "degraded", "index_lag"}
     hit = found["hits"][0]
     assert set(hit) >= {
         "id",

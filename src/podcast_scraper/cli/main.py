@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, str]] = {
     "resolve": "podcast_scraper.cli.resolve:resolve",
     "entities": "podcast_scraper.cli.entities:entities",
     "state": "podcast_scraper.cli.state:state",
+    "outbox": "podcast_scraper.cli.outbox:outbox",
     "eval": "podcast_scraper.cli.eval:eval_group",
 }
 

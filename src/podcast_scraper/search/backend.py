@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     import numpy as np
     from numpy.typing import NDArray
@@ -99,6 +100,16 @@ class BackendHealth:
     reasons: tuple[str, ...] = ()
 
 
+class DocumentChanges(Protocol):
+    """What a revision does; nothing of it is seen before all of it is."""
+
+    def upsert(
+        self, tier: str, documents: Sequence[Document], vectors: NDArray[np.float32]
+    ) -> None: ...
+
+    def delete(self, doc_ids: Sequence[str]) -> None: ...
+
+
 @runtime_checkable
 class SearchBackend(Protocol):
     """An engine that holds the documents of one index generation.
@@ -142,3 +153,11 @@ class SearchBackend(Protocol):
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]: ...
 
     def health(self) -> BackendHealth: ...
+
+
+class RevisableBackend(SearchBackend, Protocol):
+    """A backend that can be changed while it is being read."""
+
+    def revising(self) -> AbstractContextManager[DocumentChanges]:
+        """Change it; what the block did is found when it has ended, and an error undoes it."""
+        ...

@@ -126,7 +126,8 @@ class SearchResponse:
     """A page of hits with everything that explains it.
 
     ``total`` counts the cards of the fused set, ``connected`` is the rescued tail (first page
-    only, counted in neither ``k`` nor ``total``).
+    only, counted in neither ``k`` nor ``total``). ``index_lag`` is how many changes of documents
+    the search engines that follow have yet to be told.
     """
 
     query: str
@@ -142,6 +143,7 @@ class SearchResponse:
     timings_ms: Mapping[str, float]
     generation: str
     degraded: bool = False
+    index_lag: int = 0
     notes: tuple[str, ...] = ()
 
     def answer(self) -> dict[str, Any]:
@@ -150,6 +152,7 @@ class SearchResponse:
         answer["index"] = {
             "generation": answer.pop("generation"),
             "degraded": answer.pop("degraded"),
+            "index_lag": answer.pop("index_lag"),
         }
         return answer
 

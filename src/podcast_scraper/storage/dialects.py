@@ -88,6 +88,12 @@ def become_writer(connection: sa.Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def hold(connection: sa.Connection, table: Any) -> None:
+    """Keep others from writing a table until the transaction ends; SQLite lets one write anyway."""
+    if on_postgresql(connection):
+        connection.exec_driver_sql(f"LOCK TABLE {table.__tablename__} IN SHARE ROW EXCLUSIVE MODE")
+
+
 def column_types(connection: sa.Connection) -> Mapping[str, str]:
     """Return how a key (``ID``) and a string (``TEXT``) are declared."""
     return _COLUMN_TYPES[connection.dialect.name]

@@ -15,7 +15,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from podcast_scraper.storage.dialects import INTEGER, STRING
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 Names = list[str]
 Ids = tuple[str, ...]
@@ -254,6 +254,39 @@ class DocumentVector(Base):
         sa.ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True
     )
     embedding: Mapped[bytes]
+
+
+class OutboxRow(Base):
+    """A change of a document that search engines elsewhere have to be told, in order of ``seq``.
+
+    ``op`` is ``upsert`` or ``delete``. ``key`` refers to the payload, the document with its vector:
+    an upsert whose key is gone was overtaken by a later row.
+    """
+
+    __tablename__ = "outbox"
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    op: Mapped[str]
+    doc_id: Mapped[str]
+    tier: Mapped[str]
+    key: Mapped[int]
+
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 (read by SQLAlchemy alone)
+
+
+class OutboxTarget(Base):
+    """An engine that follows the outbox: it has been told everything up to ``seq``.
+
+    Until it is ``filled`` it lacks documents that were there before. ``told`` and ``checked`` are
+    when it was told and looked at last (UTC), ``reasons`` what was wrong with it then.
+    """
+
+    __tablename__ = "outbox_targets"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    seq: Mapped[int]
+    filled: Mapped[bool]
+    told: Mapped[str]
+    checked: Mapped[str | None]
+    reasons: Mapped[Names]
 
 
 class BuildReport(Base):

@@ -135,7 +135,7 @@ class EmbeddedBackend:
                     if seal == before:
                         raise
                 else:
-                    kept = DOCUMENTS_KEPT if read_only else 0
+                    kept = DOCUMENTS_KEPT if read_only and not on_postgresql(engine) else 0
                     return cls(path, engine, lexical, dense, seal, documents_kept=kept)
         except BaseException:
             engine.dispose()

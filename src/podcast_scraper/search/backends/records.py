@@ -20,6 +20,7 @@ from podcast_scraper.errors import IndexStateError
 from podcast_scraper.search.documents import Document
 from podcast_scraper.storage.dialects import new_keys
 from podcast_scraper.storage.listed import among, listed
+from podcast_scraper.storage.outbox import note
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ _COLUMNS: Final = tuple(getattr(IndexedDocument, name) for name in _NAMES)
 
 # Built once: composing a statement costs more than running one of these.
 _KEY_OF: Final = sa.select(IndexedDocument.doc_id, IndexedDocument.key).where(
+    among(IndexedDocument.doc_id)
+)
+_GOING: Final = sa.select(IndexedDocument.doc_id, IndexedDocument.tier, IndexedDocument.key).where(
     among(IndexedDocument.doc_id)
 )
 _ROWS: Final = sa.select(IndexedDocument.key, *_COLUMNS)
@@ -63,10 +67,15 @@ class DocumentRecords:
 
     def names(self, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return key → (doc_id, tier) of those that exist."""
+        found = self.of_keys(keys)
+        return {key: (document.doc_id, document.tier) for key, document in found.items()}
+
+    def of_keys(self, keys: Sequence[int]) -> dict[int, Document]:
+        """Return key → document of those that exist."""
         found, missing = self._kept.of_keys(keys)
         if missing:
             found.update(self._documents(_FETCH_KEYS, missing))
-        return {key: (document.doc_id, document.tier) for key, document in found.items()}
+        return found
 
     def fetch(self, doc_ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids in one read; unknown ids are left out."""
@@ -142,7 +151,7 @@ class _Kept:
 def replace_documents(
     connection: sa.Connection, documents: Sequence[Document], vectors: NDArray[np.float32]
 ) -> tuple[list[int], list[int]]:
-    """Write documents of distinct ids in place of those with the same ids.
+    """Write documents of distinct ids in place of those with the same ids; note it in the outbox.
 
     Returns their keys, ascending and never used before, and the keys that went.
     """
@@ -156,14 +165,18 @@ def replace_documents(
             mend="Write the rows of shows and episodes first.",
             subject=documents[0].episode_id,
         ) from error
+    pairs = zip(keys, documents, strict=True)
+    note(connection, [("upsert", one.doc_id, one.tier, key) for key, one in pairs])
     return keys, gone
 
 
 def delete_documents(connection: sa.Connection, doc_ids: Sequence[str]) -> list[int]:
-    """Remove documents with their vectors; return their keys."""
-    keys = [row.key for row in connection.execute(_KEY_OF, listed(doc_ids))]
+    """Remove documents with their vectors, and note it in the outbox; return their keys."""
+    going = connection.execute(_GOING, listed(doc_ids)).all()
+    keys = [row.key for row in going]
     if keys:
         connection.execute(_DELETE, listed(keys))
+        note(connection, [("delete", row.doc_id, row.tier, row.key) for row in going])
     return keys
 
 

@@ -24,6 +24,8 @@ _HEALTH = record(
         "degraded": {"type": "boolean"},
         "reasons": {"type": "array", "items": {"type": "string"}},
         "index": {"type": "object"},
+        "index_lag": {"type": "integer"},
+        "followers": {"type": "array", "items": {"type": "object"}},
     }
 )
 

@@ -51,13 +51,14 @@ SEARCH: Final = (
     Parameter("since", "First day.", _DAY),
     Parameter("until", "Last day.", _DAY),
 )
+_OF_INDEX: Final = ("generation", "degraded", "index_lag")
 _ANSWER: Final = {
     **(_base := schema_of(SearchResponse)),
     "properties": {
-        **{k: v for k, v in _base["properties"].items() if k not in ("generation", "degraded")},
-        "index": record({"generation": {"type": "string"}, "degraded": {"type": "boolean"}}),
+        **{k: v for k, v in _base["properties"].items() if k not in _OF_INDEX},
+        "index": record({name: _base["properties"][name] for name in _OF_INDEX}),
     },
-    "required": [k for k in _base["required"] if k not in ("generation", "degraded")] + ["index"],
+    "required": [k for k in _base["required"] if k not in _OF_INDEX] + ["index"],
 }
 
 
