@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -50,18 +49,14 @@ class PostgresServer:
         log = self.directory / "log"
         self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", log, "-o", options)
 
-    def stop(self, how: str = "fast") -> None:
-        """Stop it; ``immediate`` is as if it was killed."""
-        self._run("pg_ctl", "stop", "-w", "-D", self._data, "-m", how)
-
     def kill(self) -> None:
-        """End it as a machine that loses power would, with what it had in memory."""
-        os.kill(int((self._data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        """End it at once, as if its machine had lost power: it recovers when it is started."""
+        self._run("pg_ctl", "stop", "-w", "-D", self._data, "-m", "immediate")
 
     def remove(self) -> None:
         """Stop it and remove its files."""
         with contextlib.suppress(subprocess.CalledProcessError):
-            self.stop("immediate")
+            self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str | Path) -> None:

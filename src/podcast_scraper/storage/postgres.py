@@ -133,6 +133,8 @@ def _json(value: object) -> str:
 
 def _translate(schema: str, context: sa.engine.ExceptionContext) -> None:
     """Name a server that does not answer, missing tables, a full disk and another writer."""
+    if context.is_pre_ping:
+        return  # the pool makes another connection
     error = context.original_exception
     state = getattr(error, "sqlstate", None) or ""
     message = str(error).strip().partition("\n")[0]
