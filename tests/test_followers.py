@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from podcast_scraper.cli import outbox
 from podcast_scraper.cli.main import main
 from podcast_scraper.corpus import open_corpus
+from podcast_scraper.errors import StoreUnavailableError
 from podcast_scraper.index.build import build_index
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.server.app import create_app
@@ -79,3 +81,29 @@ def test_files_can_be_followed_too(tiny: Path, tmp_path: Path) -> None:
     assert "5 told, complete" in run("drain", tiny, tmp_path / "node")
     assert run("status", tiny, "--json")["targets"][0]["lag"] == 0
     assert health(tiny)["index_lag"] == 0
+
+
+@pytest.mark.engines("PostgreSQL")
+def test_following_goes_on_where_the_store_was_away(
+    tiny: Path, tmp_path: Path, postgres_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STORE_VARIABLE, postgres_store)
+    build_index(tiny)
+    drained, looks = outbox._drained, []
+
+    def away_at_first(*arguments: Any) -> dict[str, Any]:
+        if not looks:
+            raise StoreUnavailableError("The store does not answer.")
+        return drained(*arguments)
+
+    class Pause:
+        def wait(self, seconds: float) -> None:
+            looks.append(seconds)
+            if len(looks) == 3:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(outbox, "_drained", away_at_first)
+    monkeypatch.setattr("podcast_scraper.cli.outbox.threading.Event", Pause)
+    told = run("drain", tiny, tmp_path / "node", "--name", "n", "--follow", "--every", "7")
+    assert looks == [7, 7, 7]
+    assert told.splitlines() == ["n: The store does not answer.", "n: 5 told, complete"]

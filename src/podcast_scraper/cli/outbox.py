@@ -11,6 +11,7 @@ import click
 
 from podcast_scraper.cli.options import corpus_argument, index_dir_option, json_option
 from podcast_scraper.cli.output import print_json
+from podcast_scraper.errors import IndexLockedError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from podcast_scraper.storage.generations import IndexLocation
@@ -45,25 +46,31 @@ def drain(
 ) -> None:
     """Bring the engines in DIRECTORY to the state of CORPUS, and compare them with it.
 
+    With --follow it goes on where the store does not answer or is being written.
+
     Exit status: 0 when they hold everything, 3 when something is missing.
     """
     location = _location(corpus, index_dir)
     called = name or str(directory.resolve())
     pause = threading.Event()
     while True:
-        result = _drained(location, directory, called)
-        if as_json:
-            print_json(result)
-        elif result["told"] or not follow:
-            click.echo(f"{called}: {result['told']} told, {_state(result['reasons'])}")
-        if not follow:
-            break
+        try:
+            result = _drained(location, directory, called)
+        except (IndexLockedError, StoreUnavailableError) as error:
+            if not follow:
+                raise
+            click.echo(f"{called}: {error}", err=True)  # the next look may find it mended
+        else:
+            if as_json:
+                print_json(result)
+            elif result["told"] or not follow:
+                click.echo(f"{called}: {result['told']} told, {_state(result['reasons'])}")
+            if not follow:
+                context.exit(DEGRADED if result["reasons"] else 0)
         try:
             pause.wait(every)
         except KeyboardInterrupt:
-            break
-    if result["reasons"]:
-        context.exit(DEGRADED)
+            return
 
 
 @outbox.command()

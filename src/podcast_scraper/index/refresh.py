@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from podcast_scraper.errors import IndexDamagedError, IndexStateError
+from podcast_scraper.errors import IndexDamagedError, IndexStateError, StoreUnavailableError
 from podcast_scraper.index.derived import write_calibration, write_derived
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
 from podcast_scraper.index.progress import Stopwatch
@@ -46,6 +46,8 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
         StoredRescue(live.derived)
         engine = location.store.open_records(live.path, read_only=False)
         backend = EmbeddedBackend.open(live.path, engine=engine)
+    except StoreUnavailableError:
+        raise  # the index is as it was: what is missing is the way to it
     except IndexStateError:
         return None
     try:
