@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,20 +16,20 @@ from podcast_scraper.corpus import open_corpus
 from podcast_scraper.errors import IndexMismatchError, StoreUnavailableError
 from podcast_scraper.index.build import build_index
 from podcast_scraper.settings import FILE_NAME, STORE_VARIABLE
+from podcast_scraper.storage.generations import IndexLocation
 from podcast_scraper.storage.store import store_at
 from tests.corpora import write_episode
 from tests.index.dumps import dump
 from tests.index.encoders import word_encoder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from podcast_scraper.storage.store import RecordStore
 
 __all__ = ["word_encoder"]
 
 pytestmark = [pytest.mark.usefixtures("word_encoder"), pytest.mark.engines("PostgreSQL")]
 
+ROOT = Path(__file__).resolve().parents[2]
 WORDS = ("loom", "engine", "steam", "algebra", "zeppelin")
 
 
@@ -125,3 +131,37 @@ def test_a_server_that_is_away_is_no_reason_to_build_anew(
         build_index(tiny)
     with pytest.raises(StoreUnavailableError):
         open_corpus(tiny)
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("options", [(), ("--rebuild",)], ids=["update", "rebuild"])
+def test_a_builder_killed_at_any_moment(
+    tiny: Path,
+    tmp_path: Path,
+    store: RecordStore,
+    monkeypatch: pytest.MonkeyPatch,
+    kills: int,
+    options: tuple[str, ...],
+) -> None:
+    def killed(call: int) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "tests.index.killed_build", str(tiny), str(call), *options],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": "src"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    calls = int(killed(0).stdout)
+    change(tiny)
+    chosen = random.Random(kills)
+    for _ in range(kills):
+        ended = killed(chosen.randint(1, calls))
+        assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+        with open_corpus(tiny) as corpus:  # the live index is whole
+            assert corpus.health()["ok"]
+            assert corpus.search("loom").hits
+    assert killed(0).returncode == 0
+    generation = IndexLocation.of(tiny).current()
+    assert dump(generation, WORDS, store) == in_files(tiny, tmp_path / "a", monkeypatch)
