@@ -153,6 +153,24 @@ def test_an_update_that_stopped_between_its_revisions_goes_on(
         assert len(corpus.catalog.episodes()) == 2
 
 
+def test_an_update_that_stopped_twice_before_its_graph_makes_it(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    build_index(tiny)
+    write_episode(tiny, "three", insights={"insight:c1": "Looms are loud."})
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr("podcast_scraper.index.refresh.write_derived", dies)
+            with pytest.raises(KeyboardInterrupt):
+                build_index(tiny)
+    assert build_index(tiny).fresh
+    with open_corpus(tiny) as corpus:
+        assert "insight:c1" in corpus.graph
+
+
 def test_many_changes_or_other_decisions_build_anew(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

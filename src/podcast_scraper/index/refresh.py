@@ -102,8 +102,9 @@ class _Refresh:
                 update.run(changes)
         finally:
             donor.close()
-        # From here on the changes can be found; what describes the whole corpus follows.
-        searchable = self._published(self._live, inputs.fingerprint if not changes else "")
+        # From here on the changes can be found; what describes the whole corpus follows. Until it
+        # is there the index is not up to date, whether these changes were made now or before.
+        searchable = self._published(self._live, "")
         with self._watch.stage("graph"), deriving(self._live) as directory:
             write_derived(directory, backend.engine, inputs.identity)
             write_calibration(directory, backend, inputs.encoder)
