@@ -88,15 +88,24 @@ def served() -> Iterator[str]:
     if named := os.environ.get("POSTGRES_URL"):
         yield named
         return
-    found = programs()
-    if found is None:
-        pytest.skip(f"{POSTGRES} is not installed: {WHERE}")
-    server = PostgresServer(found)
+    server = own_server()
     try:
-        server.start()
         yield server.url
     finally:
         server.remove()
+
+
+def own_server() -> PostgresServer:
+    """Return a server that was just started; skips where none can be."""
+    found = programs()
+    if found is None:
+        pytest.skip(f"{POSTGRES} is not installed: {WHERE}")
+    try:
+        server = PostgresServer(found)
+        server.start()
+    except (OSError, LookupError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"{POSTGRES} does not start here ({error}): {WHERE}")
+    return server
 
 
 @contextlib.contextmanager

@@ -11,11 +11,13 @@ from podcast_scraper.index.build import build_index
 from podcast_scraper.server.app import create_app
 from podcast_scraper.settings import STORE_VARIABLE
 from tests.index.encoders import word_encoder
-from tests.postgres import WHERE, PostgresServer, programs
+from tests.postgres import own_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.postgres import PostgresServer
 
 __all__ = ["word_encoder"]
 
@@ -23,11 +25,7 @@ __all__ = ["word_encoder"]
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresServer]:
     """A database server of this test alone."""
-    found = programs()
-    if found is None:
-        pytest.skip(f"PostgreSQL is not installed: {WHERE}")
-    made = PostgresServer(found)
-    made.start()
+    made = own_server()
     monkeypatch.setenv(STORE_VARIABLE, made.url)
     yield made
     made.remove()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 
 if TYPE_CHECKING:
@@ -65,7 +64,11 @@ def _in_postgresql(element: ListedValues, compiler: SQLCompiler, **options: Any)
 
 def replace_row(connection: sa.Connection, table: Any, row: Mapping[str, Any], key: str) -> None:
     """Insert a row, or change the one that has the same value in the column ``key``."""
-    insert = postgresql.insert if on_postgresql(connection) else sqlite.insert
+    # PostgreSQL's dialect takes 30 ms to import: a search over files does without.
+    if on_postgresql(connection):
+        from sqlalchemy.dialects.postgresql import insert
+    else:
+        from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
     connection.execute(
         insert(table).values(row).on_conflict_do_update(index_elements=[key], set_=dict(row))
     )
