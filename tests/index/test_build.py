@@ -19,8 +19,9 @@ from podcast_scraper.errors import (
     IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
+    IndexMissingError,
 )
-from podcast_scraper.index.build import build_index
+from podcast_scraper.index.build import build_index, follow_removal
 from podcast_scraper.storage.generations import IndexLocation
 from tests.corpora import write_episode
 
@@ -97,6 +98,33 @@ def test_an_empty_corpus_is_told(tmp_path: Path) -> None:
     with pytest.raises(CorpusError):
         build_index(tmp_path / "absent")
     assert not (tmp_path / ".podcast-scraper").exists()
+
+
+def test_removal_reaches_the_index_and_an_emptied_corpus_has_none(tiny: Path) -> None:
+    follow_removal(tiny)
+    assert IndexLocation.of(tiny).current_name() is None, "nothing to follow"
+    build_index(tiny)
+    files = sorted(tiny.glob("feeds/*/metadata/*"))
+    for path in files:
+        if path.name.startswith(files[0].name.split(".")[0]):
+            path.unlink()
+    follow_removal(tiny)
+    with open_corpus(tiny) as corpus:
+        assert corpus.health()["counts"]["episodes"] == 1
+    for path in tiny.glob("feeds/*/metadata/*"):
+        path.unlink()
+    follow_removal(tiny)
+    assert not list((IndexLocation.of(tiny).directory / "generations").iterdir())
+    with pytest.raises(IndexMissingError):
+        open_corpus(tiny)
+
+
+def test_the_model_stays_that_of_the_index(tiny: Path) -> None:
+    build_index(tiny, model="pkg:minilm")
+    write_episode(tiny, "later", insights={"insight:later": "Looms came later."})
+    outcome = build_index(tiny)
+    assert (outcome.fresh, outcome.generation.manifest.encoder) == (True, "pkg:minilm")
+    assert build_index(tiny, model="pkg:bge-small").generation.manifest.encoder == "pkg:bge-small"
 
 
 def test_one_bad_file_loses_nothing_else(tiny: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from podcast_scraper.artifacts.reading import open_reading
 from podcast_scraper.cli.main import main
 from podcast_scraper.errors import ConfigurationError, IngestError, NotFoundError
-from podcast_scraper.ingest import compose
+from podcast_scraper.ingest import compose, work
 from podcast_scraper.ingest.importing import ImportOptions, import_sources, update
 from podcast_scraper.ingest.removing import remove
 from podcast_scraper.ingest.state import import_state
@@ -213,7 +213,7 @@ def test_removed_episodes_stay_away(tmp_path: Path) -> None:
 
 
 def test_one_import_at_a_time(tmp_path: Path) -> None:
-    with import_state(tmp_path), pytest.raises(IngestError, match="Another import"):
+    with import_state(tmp_path, create=True), pytest.raises(IngestError, match="Another import"):
         run(show(tmp_path / "bees"), tmp_path)
 
 
@@ -225,6 +225,22 @@ def test_other_languages_keep_their_speakers_and_claim_nothing(tmp_path: Path) -
     (kg,) = (tmp_path / "corpus").rglob("*.kg.json")
     kinds = {node["type"] for node in json.loads(kg.read_text())["nodes"]}
     assert kinds == {"Podcast", "Episode", "Person"}
+
+
+def test_a_corpus_without_imports_is_told(tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match="Nothing was imported"):
+        update(tmp_path / "typo", OPTIONS)
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_show_in_one_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "MOST_WORDS", 40)
+    folder = show(tmp_path / "bees", episodes=1)
+    (folder / "short.md").write_text("**Ada:** Bees sleep in the winter.")
+    report = run(folder, tmp_path / "corpus")
+    assert report.episodes == 1
+    assert "words, more than" in report.failed[0]["reason"]
+    assert "file of its own" in report.failed[0]["reason"]
 
 
 def test_unknown_method() -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from rich.console import Console
+
     from podcast_scraper.ingest.extract.abstractive import Abstractive
     from podcast_scraper.ingest.report import ImportReport
 
@@ -100,12 +102,14 @@ def update(
 @click.argument("name", metavar="EPISODE|SHOW")
 @json_option
 def remove(corpus: Path, name: str, as_json: bool) -> None:
-    """Take an episode or a show out of CORPUS for good. The index follows with the next build."""
+    """Take an episode or a show out of CORPUS, and out of its index, for good."""
+    from podcast_scraper.index.build import follow_removal
     from podcast_scraper.ingest.removing import remove as take_out
     from podcast_scraper.ingest.state import import_state
 
     with import_state(corpus) as state:
         removed = take_out(corpus, state, name)
+    follow_removal(corpus)
     if as_json:
         print_json({"removed": removed})
     else:
@@ -142,17 +146,9 @@ def _finish(context: click.Context, report: ImportReport, as_json: bool) -> None
 
 
 def _print(report: ImportReport) -> None:
-    from rich.table import Table
-
     out = console()
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    columns = ("episodes", "words", "speakers", "insights_per_episode", "topic", "share_with_time")
-    table.add_column("show")
-    for column in columns:
-        table.add_column(column.replace("_", " "), justify="right")
-    for slug, show in report.shows.items():
-        table.add_row(slug, *(str(show[column]) for column in columns))
-    out.print(table)
+    if report.shows:
+        _print_shows(report, out)
     rate = 60 * report.episodes / max(0.001, sum(report.seconds.values()))
     out.print(
         f"{report.episodes} imported ({rate:.0f} a minute), {report.unchanged} unchanged, "
@@ -174,3 +170,16 @@ def _print(report: ImportReport) -> None:
     for failure in report.failed:
         text = f"failed {failure['path']}: {failure['reason']}"
         out.print(text, style="yellow", markup=False)
+
+
+def _print_shows(report: ImportReport, out: Console) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    columns = ("episodes", "words", "speakers", "insights_per_episode", "topic", "share_with_time")
+    table.add_column("show")
+    for column in columns:
+        table.add_column(column.replace("_", " "), justify="right")
+    for slug, show in report.shows.items():
+        table.add_row(slug, *(str(show[column]) for column in columns))
+    out.print(table)

@@ -38,7 +38,8 @@ def model_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--model",
         metavar="NAME",
-        help="Embedding model: pkg:bge-small (default), pkg:minilm, a folder, or a name.",
+        help="Embedding model: pkg:bge-small, pkg:minilm, a folder, or a name. Default: that of "
+        "the index, else pkg:bge-small.",
     )(function)
 
 

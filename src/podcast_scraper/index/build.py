@@ -66,7 +66,8 @@ def build_index(
 ) -> BuildOutcome:
     """Build the index of a corpus, or bring the live one up to date where little has changed.
 
-    ``encoder`` is used where it is given, else that of ``model``; ``rebuild`` builds in any case.
+    ``encoder`` is used where it is given, else that of ``model``, else that of the live index, else
+    the default; ``rebuild`` builds in any case.
     ``wait`` is how many seconds to wait for another build to end. Raises CorpusError where nothing
     can be built, IndexLockedError where another process builds, ModelError for a missing model.
     """
@@ -78,7 +79,7 @@ def build_index(
             subject=corpus,
         )
     location = location_of(corpus, index_dir, load_settings(corpus))
-    encoder = encoder or open_encoder(model, threads=threads)
+    encoder = encoder or open_encoder(model or _live_model(location), threads=threads)
     with location.building(wait=wait) as place:
         identity = _identity(location)
         inputs = Inputs(reading, encoder, identity, progress or Silent())
@@ -93,6 +94,29 @@ def build_index(
                 mend=FREE_SPACE,
                 subject=location.directory,
             ) from error
+
+
+def _live_model(location: IndexLocation) -> str | None:
+    """Return the name of the live index's model, so that an update needs no flags to keep it."""
+    try:
+        return location.current().manifest.encoder
+    except IndexStateError:
+        return None
+
+
+def follow_removal(corpus: Path) -> None:
+    """Take out of a corpus' index what its files no longer hold; without an index do nothing.
+
+    An index whose corpus has become empty is withdrawn. :func:`build_index` would not: there an
+    empty directory is more likely a mistake than a wish.
+    """
+    location = location_of(corpus, None, load_settings(corpus))
+    if location.current_name() is None:
+        return
+    if open_reading(corpus).plan:
+        build_index(corpus)
+    else:
+        location.withdraw()
 
 
 class _Build:

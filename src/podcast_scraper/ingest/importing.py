@@ -62,7 +62,7 @@ def import_sources(
     Raises:
         IngestError: another import is running, or the state cannot be used.
     """
-    with import_state(corpus) as state:
+    with import_state(corpus, create=True) as state:
         run = _Run(corpus, state, options or ImportOptions(), client, progress, abstractive)
         return run.over([(source, options or ImportOptions()) for source in sources])
 
@@ -74,7 +74,11 @@ def update(
     progress: Callable[[str], None] = silent,
     abstractive: Abstractive | None = None,
 ) -> ImportReport:
-    """Read every remembered source again and import what is new or changed."""
+    """Read every remembered source again and import what is new or changed.
+
+    Raises:
+        IngestError: nothing was imported into this corpus, or as :func:`import_sources`.
+    """
     base = options or ImportOptions()
     with import_state(corpus) as state:
         run = _Run(corpus, state, base, client, progress, abstractive)

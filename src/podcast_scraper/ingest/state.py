@@ -294,9 +294,20 @@ class ImportState:
 
 
 @contextmanager
-def import_state(corpus: Path) -> Iterator[ImportState]:
-    """Open the import state of a corpus, made where there is none; one process at a time."""
+def import_state(corpus: Path, *, create: bool = False) -> Iterator[ImportState]:
+    """Open the import state of a corpus; one process at a time.
+
+    Raises:
+        IngestError: there is none and it is not to be created, it cannot be used, or another
+            import is running.
+    """
     folder = corpus / FOLDER
+    if not create and not folder.is_dir():
+        raise IngestError(
+            f"Nothing was imported into {corpus}.",
+            mend="Give it its sources first: podcast-scraper import SOURCE… CORPUS.",
+            subject=corpus,
+        )
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder), _connected(corpus, folder) as connection:
         yield ImportState(connection)

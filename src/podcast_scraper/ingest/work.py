@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, astuple, dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from podcast_scraper.artifacts.records import Segment, Transcript
 from podcast_scraper.errors import IngestError
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from podcast_scraper.ingest.extract.annotate import Annotator
+
+
+# An episode is held in memory as a whole; a show that was written into one file is not an episode.
+MOST_WORDS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,20 @@ class _Silent:
 def work_on(episode: EpisodeInput, annotator: Annotator, strict: bool = False) -> EpisodeWork:
     """Parse, lay out and analyse an episode.
 
-    Raises :class:`IngestError` for a file without words, and for one with repairs if ``strict``.
+    Raises :class:`IngestError` for a file without words or with more than :data:`MOST_WORDS`, and
+    for one with repairs if ``strict``.
     """
     parsed = parse_transcript(episode.data, episode.origin)
     if strict:
         require_clean(parsed, episode.origin)
     if not parsed.words:
         raise IngestError(f"{episode.origin} holds no transcript.", subject=episode.origin)
+    if parsed.words > MOST_WORDS:
+        raise IngestError(
+            f"{episode.origin} holds {parsed.words:,} words, more than four days of speech.",
+            mend="Give each episode a file of its own.",
+            subject=episode.origin,
+        )
     layout = lay_out(parsed.cues, parsed.marks)
     text = layout.transcript.text
     language = language_of(text, parsed.header.get("language") or episode.show.language)

@@ -150,6 +150,13 @@ class IndexLocation:
         _replace_durably(self.directory / "CURRENT", renamed.generation + "\n")
         return Generation(generation.path, renamed)
 
+    def withdraw(self) -> None:
+        """Remove every generation, because its corpus is no more. What people decided is kept."""
+        with self.building() as place:
+            (self.directory / "CURRENT").unlink(missing_ok=True)
+            _sync_directory(self.directory)
+            place.discard_all()
+
     @contextlib.contextmanager
     def building(self, *, wait: float = 0.0) -> Iterator[BuildPlace]:
         """Hold the build lock and give a place to build in. ``wait`` is in seconds.
@@ -223,6 +230,12 @@ class BuildPlace:
     def discard(self) -> None:
         """Remove the unfinished build."""
         self._remove(self.path)
+
+    def discard_all(self) -> None:
+        """Remove this build and every generation beside it."""
+        for path in [*self.path.parent.iterdir()]:
+            if path.is_dir():
+                self._remove(path)
 
     def _prune(self) -> None:
         root = self.path.parent

@@ -20,6 +20,9 @@ _KEPT: Final = frozenset(("NOUN", "PROPN", "ADJ"))
 _BATCH: Final = 128
 # Shorter lines ("Yeah.", "Right, exactly.") hold nothing and would cost a third of the time.
 SHORTEST: Final = 25
+# The parser's memory grows with the longest line. Speech without a pause in a thousand words is a
+# machine's transcript, and its cuts lose at most the phrase that they go through.
+LONGEST: Final = 10_000
 
 
 def model_folder() -> Path | None:
@@ -56,23 +59,48 @@ class SpacyAnnotator:
 
         The zone gives back the words of an episode, which the vocabulary would keep for good.
         """
-        long = [line for line in lines if len(line) >= SHORTEST]
+        pieces = [list(_pieces(line)) for line in lines]
+        texts = [
+            line[start:end] for line, cuts in zip(lines, pieces, strict=True) for start, end in cuts
+        ]
         with self._nlp.memory_zone():
-            documents = iter(self._nlp.pipe(long, batch_size=_BATCH))
-            for line in lines:
-                yield _annotation(next(documents)) if len(line) >= SHORTEST else Annotation((), ())
+            documents = iter(self._nlp.pipe(texts, batch_size=_BATCH))
+            for cuts in pieces:
+                yield _joined([_annotation(next(documents), start) for start, _ in cuts])
 
 
-def _annotation(document: Any) -> Annotation:
+def _pieces(line: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each piece to annotate: the line, none, or several at spaces."""
+    if len(line) < SHORTEST:
+        return
+    start = 0
+    while len(line) - start > LONGEST:
+        end = line.rfind(" ", start + 1, start + LONGEST)
+        end = end if end > 0 else start + LONGEST
+        yield start, end
+        start = end
+    yield start, len(line)
+
+
+def _joined(parts: list[Annotation]) -> Annotation:
+    if len(parts) == 1:
+        return parts[0]
+    return Annotation(
+        tuple(phrase for part in parts for phrase in part.phrases),
+        tuple(mention for part in parts for mention in part.mentions),
+    )
+
+
+def _annotation(document: Any, offset: int) -> Annotation:
     mentions = tuple(
-        Mention(entity.start_char, entity.end_char, entity.label_)
+        Mention(offset + entity.start_char, offset + entity.end_char, entity.label_)
         for entity in document.ents
         if entity.label_ in _LABELS
     )
-    return Annotation(tuple(_phrases(document)), mentions)
+    return Annotation(tuple(_phrases(document, offset)), mentions)
 
 
-def _phrases(document: Any) -> Iterator[Phrase]:
+def _phrases(document: Any, offset: int) -> Iterator[Phrase]:
     """Yield each noun chunk from its first content word to its head, at most four words."""
     for chunk in document.noun_chunks:
         tokens = [token for token in chunk if token.i <= chunk.root.i]
@@ -84,4 +112,4 @@ def _phrases(document: Any) -> Iterator[Phrase]:
             continue
         start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
         if normal := normal_form(document.text[start:end]):
-            yield Phrase(start, end, normal)
+            yield Phrase(offset + start, offset + end, normal)
