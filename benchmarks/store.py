@@ -26,7 +26,7 @@ from podcast_scraper.search.backend import Filters, SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.documents import Document
 from podcast_scraper.search.following import Follower
-from podcast_scraper.search.search_node import search_node
+from podcast_scraper.search.search_node import NodeEngines, search_node
 from podcast_scraper.storage.schema import Episode, Show
 from podcast_scraper.storage.store import store_at
 
@@ -142,7 +142,7 @@ def _followed(store: RecordStore, path: Path, node: Path, count: int) -> float:
     engine = store.open_records(path, read_only=False)
     start = time.perf_counter()
     with search_node(node, "000001", DIMENSION) as backend:
-        Follower(engine, backend, "bench", batch=5_000).catch_up()
+        Follower(engine, NodeEngines(backend), "bench", batch=5_000).catch_up()
     engine.dispose()
     return count / (time.perf_counter() - start)
 

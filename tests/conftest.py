@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests import engines
 from tests.corpora import SAMPLE, write_episode
+from tests.engines import MILVUS
 from tests.postgres import FILES_OR_POSTGRES, fresh_schemas, served
 
 if TYPE_CHECKING:
@@ -85,6 +87,23 @@ def postgres_store(postgres_url: str) -> Iterator[str]:
 def store_url(request: pytest.FixtureRequest) -> str | None:
     """An empty store: files, which have no URL, and a PostgreSQL database."""
     return None if request.param == "files" else request.getfixturevalue("postgres_store")
+
+
+@pytest.fixture(scope="session", params=MILVUS)
+def milvus_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The URL of each kind of Milvus server, one after the other."""
+    with engines.served(request.param, tmp_path_factory.mktemp("milvus")) as url:
+        yield url
+
+
+@pytest.fixture
+def milvus(milvus_url: str) -> Iterator[str]:
+    """The URL of a Milvus server with a name for collections that nobody uses."""
+    url = engines.named(milvus_url)
+    yield url
+    engines.remove_collections(url)
 
 
 @pytest.fixture(scope="session")

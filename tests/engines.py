@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import socket
 import subprocess
@@ -23,7 +24,12 @@ LITE_32 = "Milvus Lite 3.2.2"
 LITE_25 = "Milvus Lite 2.5.1 (C++ core)"
 OWN_SERVER = "Milvus at MILVUS_URI"
 
+_KINDS = (LITE_32, LITE_25, *([OWN_SERVER] if "MILVUS_URI" in os.environ else []))
+MILVUS = [pytest.param(kind, marks=pytest.mark.engines(kind)) for kind in _KINDS]
+
 START_SECONDS = 60
+
+_NUMBERS = itertools.count(1)
 
 
 class Server:
@@ -73,6 +79,36 @@ def lite_25(directory: Path) -> Server:
     port = free_port()
     command = [str(program), str(directory / "data.db"), f"127.0.0.1:{port}", "ERROR"]
     return Server(command, port, directory / "log")
+
+
+@contextlib.contextmanager
+def served(name: str, directory: Path) -> Iterator[str]:
+    """Give the URL of a Milvus of that name, as settings write it; skips where there is none."""
+    if name == OWN_SERVER:
+        yield f"milvus+{os.environ['MILVUS_URI']}"
+        return
+    with running({LITE_32: lite_32, LITE_25: lite_25}[name](directory)) as server:
+        yield f"milvus+{server.uri}"
+
+
+def named(url: str) -> str:
+    """Return a URL with a name for collections that no other test uses."""
+    return f"{url}?name=test{os.getpid()}_{next(_NUMBERS)}"
+
+
+def remove_collections(url: str) -> None:
+    """Remove the collections at the URL that :func:`named` gave, and their aliases."""
+    from pymilvus import MilvusClient
+
+    address, _, name = url.removeprefix("milvus+").partition("?name=")
+    client = MilvusClient(address)
+    for collection in client.list_collections():
+        if collection.startswith(f"{name}_"):
+            with contextlib.suppress(Exception):  # Lite 2.5 knows no aliases
+                for alias in client.list_aliases(collection)["aliases"]:
+                    client.drop_alias(alias)
+            client.drop_collection(collection)
+    client.close()
 
 
 @contextlib.contextmanager

@@ -89,12 +89,12 @@ def test_following_goes_on_where_the_store_was_away(
 ) -> None:
     monkeypatch.setenv(STORE_VARIABLE, postgres_store)
     build_index(tiny)
-    drained, looks = outbox._drained, []
+    follower, looks = outbox._follower, []
 
-    def away_at_first(*arguments: Any) -> dict[str, Any]:
+    def away_at_first(*arguments: Any) -> Any:
         if not looks:
             raise StoreUnavailableError("The store does not answer.")
-        return drained(*arguments)
+        return follower(*arguments)
 
     class Pause:
         def wait(self, seconds: float) -> None:
@@ -102,7 +102,7 @@ def test_following_goes_on_where_the_store_was_away(
             if len(looks) == 3:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(outbox, "_drained", away_at_first)
+    monkeypatch.setattr(outbox, "_follower", away_at_first)
     monkeypatch.setattr("podcast_scraper.cli.outbox.threading.Event", Pause)
     told = run("drain", tiny, tmp_path / "node", "--name", "n", "--follow", "--every", "7")
     assert looks == [7, 7, 7]

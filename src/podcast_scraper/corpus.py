@@ -161,7 +161,7 @@ class Corpus:
         index = self.index
         health = index.backend.health()
         manifest = index.generation.manifest
-        reasons = [*health.reasons, *index.followers.reasons]
+        reasons = list(dict.fromkeys((*health.reasons, *index.followers.reasons)))
         return {
             "ok": not reasons,
             "corpus": self.name,

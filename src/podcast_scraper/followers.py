@@ -10,7 +10,7 @@ from podcast_scraper.storage.dialects import on_postgresql
 from podcast_scraper.storage.outbox import Outbox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import sqlalchemy as sa
 
@@ -24,11 +24,18 @@ class Followers:
     """The engines that follow, as they were at most :data:`SECONDS` ago. Thread-safe.
 
     A reader of a SQLite file sees what it saw first, so there they are not known; `outbox status`
-    lists them.
+    lists them. ``noticed`` says what is wrong with the engines that are being searched.
     """
 
-    def __init__(self, engine: sa.Engine, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        engine: sa.Engine,
+        noticed: Callable[[], Sequence[str]] = tuple,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._outbox = Outbox(engine) if on_postgresql(engine) else None
+        self._noticed = noticed
         self._clock = clock
         self._seen: tuple[float, tuple[Target, ...]] | None = None
 
@@ -48,8 +55,9 @@ class Followers:
 
     @property
     def reasons(self) -> list[str]:
-        """What is wrong with them, as the worker found that tells them."""
-        return [reason for target in self.targets() for reason in target.reasons]
+        """What is wrong with them: as the worker found that tells them, and as was noticed here."""
+        told = (reason for target in self.targets() for reason in target.reasons)
+        return list(dict.fromkeys((*told, *self._noticed())))
 
     def health(self) -> dict[str, Any]:
         """Return what the health of an index says of them, as JSON values."""
@@ -57,11 +65,12 @@ class Followers:
 
     def marked(self, response: SearchResponse) -> SearchResponse:
         """Return an answer with the lag, degraded where a follower lacks something."""
-        if not self.targets():
+        reasons = self.reasons
+        if not reasons and not self.targets():
             return response
         return replace(
             response,
             index_lag=self.lag,
-            degraded=response.degraded or bool(self.reasons),
-            notes=(*response.notes, *self.reasons),
+            degraded=response.degraded or bool(reasons),
+            notes=(*response.notes, *reasons),
         )

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from podcast_scraper.identity.resolver import EntityResolver
-    from podcast_scraper.search.backend import Filters, Tier
-    from podcast_scraper.search.backends.embedded import EmbeddedBackend
+    from podcast_scraper.search.backend import Filters, IndexBackend, Tier
     from podcast_scraper.search.rescue.config import RescueConfig
     from podcast_scraper.search.rescue.hypergraph import HypergraphRanking
     from podcast_scraper.search.rescue.lanes import LaneRanking
@@ -41,7 +40,7 @@ class IndexRescue:
     def __init__(
         self,
         derived: Path,
-        backend: EmbeddedBackend,
+        backend: IndexBackend,
         settings: Settings,
         resolver: Callable[[], EntityResolver],
         members: Callable[[str], Sequence[str]],

@@ -14,7 +14,7 @@ from podcast_scraper.followers import Followers
 from podcast_scraper.identity_views import IdentityViews
 from podcast_scraper.index_rescue import IndexRescue
 from podcast_scraper.media import Media
-from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.backends.opening import open_backend
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.service import SearchService
 from podcast_scraper.storage.catalog import Catalog
@@ -55,11 +55,11 @@ class OpenIndex:
         self.generation = generation
         self.name = manifest.generation
         records = store.open_records(generation.path)
-        self.backend = EmbeddedBackend.open(generation.path, engine=records)
+        self.backend = open_backend(settings.search, generation.path, records)
         self._close = weakref.finalize(self, self.backend.close)
         self.engine = self.backend.engine
         self.catalog = Catalog(self.engine)
-        self.followers = Followers(self.engine)
+        self.followers = Followers(self.engine, self.backend.noticed)
         self.media = Media(corpus)
         self._suggester: tuple[EntityResolver, Suggester] | None = None
         self.derived = generation.derived

@@ -1,7 +1,9 @@
 """``podcast-scraper.yaml``: how one corpus is to be searched, and where each value came from.
 
 ``retrieval`` is the block of graph rescue, ``store`` the URL of a database for the records
-(:mod:`podcast_scraper.storage.store`), which the environment's ``PODCAST_SCRAPER_STORE`` overrides.
+(:mod:`podcast_scraper.storage.store`), ``search`` that of a search server
+(:mod:`podcast_scraper.search.backends.opening`). The environment's ``PODCAST_SCRAPER_STORE`` and
+``PODCAST_SCRAPER_SEARCH`` override the two.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "podcast-scraper.yaml"
 STORE_VARIABLE: Final = "PODCAST_SCRAPER_STORE"
+SEARCH_VARIABLE: Final = "PODCAST_SCRAPER_SEARCH"
+
+_URLS: Final = {"store": STORE_VARIABLE, "search": SEARCH_VARIABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class Settings:
     path: Path | None = None
     retrieval: Mapping[str, Any] = field(default_factory=dict)
     store: str | None = None
+    search: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,11 @@ def load_settings(corpus: Path | None, file: Path | None = None) -> Settings:
     Raises ConfigurationError for a file that cannot be read, an unknown key or a wrong value.
     """
     path = file if file is not None else _own(corpus)
-    store = os.environ.get(STORE_VARIABLE) or None
-    if path is None:
-        return Settings(store=store)
-    content = _content(path)
+    content = {} if path is None else _content(path)
     block = content.get("retrieval") or {}
     rescue_config(block)
-    return Settings(path, block, store or content.get("store"))
+    store, search = (os.environ.get(_URLS[name]) or content.get(name) for name in _URLS)
+    return Settings(path, block, store, search)
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -70,16 +74,17 @@ def _content(path: Path) -> dict[str, Any]:
             subject=path,
         ) from error
     content = {} if content is None else content
-    if not isinstance(content, dict) or set(content) - {"retrieval", "store"}:
+    if not isinstance(content, dict) or set(content) - {"retrieval", *_URLS}:
         raise ConfigurationError(
-            f"{path} holds something else than a retrieval block and a store.",
+            f"{path} holds something else than a retrieval block, a store and a search server.",
             mend="See `podcast-scraper init`.",
             subject=path,
         )
-    if not isinstance(content.get("store"), str | None):
-        raise ConfigurationError(
-            f"The store in {path} is no URL.", mend="Write it as text.", subject="store"
-        )
+    for name in _URLS:
+        if not isinstance(content.get(name), str | None):
+            raise ConfigurationError(
+                f"{name} in {path} is no URL.", mend="Write it as text.", subject=name
+            )
     return content
 
 
@@ -124,7 +129,7 @@ def config_of(resolved: list[Resolved]) -> RescueConfig:
 
 
 def write_settings(path: Path, block: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write a retrieval block, and keep the store that the file names.
+    """Write a retrieval block, and keep the servers that the file names.
 
     The same block gives the same bytes. Raises ConfigurationError for a block that could not be
     read again.
@@ -134,8 +139,9 @@ def write_settings(path: Path, block: Mapping[str, Mapping[str, Any]]) -> None:
     rescue_config(block)
     content: dict[str, Any] = {}
     with contextlib.suppress(ConfigurationError):  # what cannot be read names none
-        if path.is_file() and (named := _content(path).get("store")):
-            content["store"] = named
+        if path.is_file():
+            named = _content(path)
+            content.update({name: named[name] for name in _URLS if named.get(name)})
     content["retrieval"] = {section: dict(entries) for section, entries in block.items()}
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from podcast_scraper.search.following import Follower
-from podcast_scraper.search.search_node import search_node
+from podcast_scraper.search.search_node import NodeEngines, search_node
 from podcast_scraper.settings import load_settings, location_of
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     sys.setprofile(count)
     manifest = live.manifest
     with search_node(directory, manifest.generation, manifest.dimension) as backend:
-        Follower(engine, backend, "node", batch=2).catch_up()
+        Follower(engine, NodeEngines(backend), "node", batch=2).catch_up()
     sys.setprofile(None)
     print(calls)
 

@@ -18,7 +18,7 @@ from podcast_scraper.index.build import build_index
 from podcast_scraper.search.backend import SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.following import Follower
-from podcast_scraper.search.search_node import search_node
+from podcast_scraper.search.search_node import NodeEngines, search_node
 from podcast_scraper.settings import STORE_VARIABLE, load_settings, location_of
 from podcast_scraper.storage.outbox import Outbox
 from tests.corpora import write_episode
@@ -49,7 +49,7 @@ def following(corpus: Path, directory: Path, batch: int = 1000) -> Iterator[Foll
     live = location.current()
     engine = location.store.open_records(live.path, read_only=False)
     with search_node(directory, live.manifest.generation, WordEncoder.dimension) as backend:
-        yield Follower(engine, backend, "node", batch=batch)
+        yield Follower(engine, NodeEngines(backend), "node", batch=batch)
     engine.dispose()
 
 

@@ -137,10 +137,13 @@ def _recall(corpus: Path, index_dir: Path | None) -> str:
         pseudo_queries,
         store_recall,
     )
+    from podcast_scraper.search.backends.embedded import EmbeddedBackend
 
     with open_corpus(corpus, index_dir=index_dir) as opened:
         index = opened.index
         backend = index.backend
+        if not isinstance(backend, EmbeddedBackend):
+            return "not measured: the engines are on a server"
         # Another seed than that of tuning: other documents stand for queries.
         texts = pseudo_queries(backend.engine, seed=1)
         if not texts:

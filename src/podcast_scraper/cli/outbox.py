@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from podcast_scraper.cli.options import corpus_argument, index_dir_option, json_option
 from podcast_scraper.cli.output import print_json
-from podcast_scraper.errors import IndexLockedError, StoreUnavailableError
+from podcast_scraper.errors import (
+    EngineUnavailableError,
+    IndexLockedError,
+    StoreUnavailableError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from podcast_scraper.search.following import Follower
     from podcast_scraper.storage.generations import IndexLocation
     from podcast_scraper.storage.outbox import Target
 
@@ -27,8 +36,8 @@ def outbox() -> None:
 
 @outbox.command()
 @corpus_argument
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--name", help="What the follower is called. Default: its directory.")
+@click.argument("directory", type=click.Path(path_type=Path, file_okay=False), required=False)
+@click.option("--name", help="What the follower in DIRECTORY is called. Default: its path.")
 @click.option("--follow", is_flag=True, help="Go on until Ctrl-C.")
 @click.option("--every", default=2.0, metavar="SECONDS", help="With --follow: how often to look.")
 @index_dir_option
@@ -37,36 +46,39 @@ def outbox() -> None:
 def drain(
     context: click.Context,
     corpus: Path,
-    directory: Path,
+    directory: Path | None,
     name: str | None,
     follow: bool,
     every: float,
     index_dir: Path | None,
     as_json: bool,
 ) -> None:
-    """Bring the engines in DIRECTORY to the state of CORPUS, and compare them with it.
+    """Bring search engines to the state of CORPUS, and compare them with it.
 
-    With --follow it goes on where the store does not answer or is being written.
+    They are those in DIRECTORY, or on the server that `search` in podcast-scraper.yaml names. With
+    --follow it goes on where a server does not answer or is being written.
 
     Exit status: 0 when they hold everything, 3 when something is missing.
     """
-    location = _location(corpus, index_dir)
-    called = name or str(directory.resolve())
+    location, server = _location(corpus, index_dir)
+    called = name or (str(directory.resolve()) if directory else "search server")
     pause = threading.Event()
     while True:
         try:
-            result = _drained(location, directory, called)
-        except (IndexLockedError, StoreUnavailableError) as error:
+            with _follower(location, server, directory, called) as follower:
+                told = follower.catch_up()
+                reasons = list(follower.look())
+        except (EngineUnavailableError, IndexLockedError, StoreUnavailableError) as error:
             if not follow:
                 raise
             click.echo(f"{called}: {error}", err=True)  # the next look may find it mended
         else:
             if as_json:
-                print_json(result)
-            elif result["told"] or not follow:
-                click.echo(f"{called}: {result['told']} told, {_state(result['reasons'])}")
+                print_json({"name": follower.name, "told": told, "reasons": reasons})
+            elif told or not follow:
+                click.echo(f"{follower.name}: {told} told, {_state(reasons)}")
             if not follow:
-                context.exit(DEGRADED if result["reasons"] else 0)
+                context.exit(DEGRADED if reasons else 0)
         try:
             pause.wait(every)
         except KeyboardInterrupt:
@@ -81,7 +93,7 @@ def status(corpus: Path, index_dir: Path | None, as_json: bool) -> None:
     """List the followers of CORPUS with how many changes each has yet to be told."""
     from podcast_scraper.storage.outbox import Outbox
 
-    location = _location(corpus, index_dir)
+    location, _ = _location(corpus, index_dir)
     engine = location.store.open_records(location.current().path)
     try:
         targets = Outbox(engine).targets()
@@ -104,7 +116,7 @@ def forget(corpus: Path, name: str, index_dir: Path | None) -> None:
     """Let the follower NAME go, so that no change is kept for it any more."""
     from podcast_scraper.storage.outbox import Outbox
 
-    location = _location(corpus, index_dir)
+    location, _ = _location(corpus, index_dir)
     engine = location.store.open_records(location.current().path, read_only=False)
     try:
         Outbox(engine).forget(name)
@@ -112,29 +124,40 @@ def forget(corpus: Path, name: str, index_dir: Path | None) -> None:
         engine.dispose()
 
 
-def _location(corpus: Path, index_dir: Path | None) -> IndexLocation:
+@contextlib.contextmanager
+def _follower(
+    location: IndexLocation, server: str | None, directory: Path | None, name: str
+) -> Iterator[Follower]:
+    """Open the engines in a directory, or else those on a server, as they follow the records."""
+    from podcast_scraper.search.backends.opening import follower_at
+    from podcast_scraper.search.following import Follower
+    from podcast_scraper.search.search_node import NodeEngines, search_node
+
+    live = location.current()
+    records = location.store.open_records(live.path, read_only=False)
+    with contextlib.ExitStack() as stack:
+        stack.callback(records.dispose)
+        if directory is not None:
+            node = search_node(directory, live.manifest.generation, live.manifest.dimension)
+            yield Follower(records, NodeEngines(stack.enter_context(node)), name)
+        elif server is not None:
+            yield stack.enter_context(follower_at(server, records))
+        else:
+            raise UsageError(
+                "The corpus names no search server.",
+                mend="Name a DIRECTORY, or `search` in podcast-scraper.yaml.",
+                subject=directory,
+            )
+
+
+def _location(corpus: Path, index_dir: Path | None) -> tuple[IndexLocation, str | None]:
+    """Return where the index of a corpus is, and the URL of its search server."""
     from podcast_scraper.artifacts.discovery import resolve_corpus
     from podcast_scraper.settings import load_settings, location_of
 
     folder = resolve_corpus(corpus)
-    return location_of(folder, index_dir, load_settings(folder))
-
-
-def _drained(location: IndexLocation, directory: Path, name: str) -> dict[str, Any]:
-    from podcast_scraper.search.following import Follower
-    from podcast_scraper.search.search_node import search_node
-
-    live = location.current()
-    manifest = live.manifest
-    records = location.store.open_records(live.path, read_only=False)
-    try:
-        with search_node(directory, manifest.generation, manifest.dimension) as backend:
-            follower = Follower(records, backend, name)
-            told = follower.catch_up()
-            reasons = follower.look()
-    finally:
-        records.dispose()
-    return {"name": name, "generation": manifest.generation, "told": told, "reasons": list(reasons)}
+    settings = load_settings(folder)
+    return location_of(folder, index_dir, settings), settings.search
 
 
 def _line(target: Target) -> str:

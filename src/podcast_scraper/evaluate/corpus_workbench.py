@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from podcast_scraper.corpus import Corpus
     from podcast_scraper.evaluate.sets import QuerySet, SetItem
     from podcast_scraper.identity.resolver import EntityResolver
-    from podcast_scraper.search.backends.embedded import EmbeddedBackend
+    from podcast_scraper.search.backend import IndexBackend
     from podcast_scraper.search.documents import Document
 
 
@@ -41,7 +41,7 @@ class CorpusWorkbench:
         self._embedded: dict[str, tuple[NDArray[np.float32], float]] = {}
 
     @property
-    def backend(self) -> EmbeddedBackend:
+    def backend(self) -> IndexBackend:
         """The engines of the live index."""
         return self.corpus.index.backend
 

@@ -28,7 +28,7 @@ from podcast_scraper.index.report import build_report
 from podcast_scraper.index.rows import rows_of, show_row, text_hash
 from podcast_scraper.index.vectors import StoredVectors, embed
 from podcast_scraper.search.backends.dense import LARGE
-from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.backends.opening import create_backend
 from podcast_scraper.settings import load_settings, location_of
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.driver import FREE_SPACE
@@ -78,11 +78,12 @@ def build_index(
             mend="Name a corpus of artifacts, or make one with `podcast-scraper import`.",
             subject=corpus,
         )
-    location = location_of(corpus, index_dir, load_settings(corpus))
+    settings = load_settings(corpus)
+    location = location_of(corpus, index_dir, settings)
     encoder = encoder or open_encoder(model or _live_model(location), threads=threads)
     with location.building(wait=wait) as place:
         identity = _identity(location)
-        inputs = Inputs(reading, encoder, identity, progress or Silent())
+        inputs = Inputs(reading, encoder, identity, progress or Silent(), settings.search)
         try:
             if not rebuild and (outcome := bring_up_to_date(location, inputs)) is not None:
                 place.discard()
@@ -139,8 +140,8 @@ class _Build:
             StoredVectors(path, encoder.fingerprint, encoder.dimension, store)
             for path in place.donors
         ]
-        self._backend = EmbeddedBackend.create(
-            place.path, encoder.dimension, engine=store.create_records(place.path)
+        self._backend = create_backend(
+            inputs.search, place.path, encoder.dimension, store.create_records(place.path)
         )
         self._engine = self._backend.engine
         self._shows: set[str] = set()
@@ -183,7 +184,9 @@ class _Build:
             documents=health.documents,
             extra=self._inputs.extra(revision=0),
         )
-        return BuildOutcome(self._place.publish(manifest), report, fresh=True)
+        generation = self._place.publish(manifest)
+        backend.publish(self._place.location.finished())
+        return BuildOutcome(generation, report, fresh=True)
 
     def _tuning_queries(self) -> NDArray[np.float32] | None:
         """Return queries to tune the dense engine on, where it is large enough to need it."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
-    from podcast_scraper.search.backends.embedded import EmbeddedBackend
+    from podcast_scraper.search.backend import IndexBackend
 
 
 def write_derived(directory: Path, engine: sa.Engine, identity: IdentityMap) -> None:
@@ -26,7 +26,7 @@ def write_derived(directory: Path, engine: sa.Engine, identity: IdentityMap) -> 
     write_rescue(directory, engine, compiled)
 
 
-def write_calibration(directory: Path, backend: EmbeddedBackend, encoder: Encoder) -> None:
+def write_calibration(directory: Path, backend: IndexBackend, encoder: Encoder) -> None:
     """Measure the corpus' own confidence threshold and write it; a corpus without names has none.
 
     The documents must be searchable.

@@ -26,12 +26,13 @@ class BuildOutcome:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of a corpus, the encoder, and what people decided about ids."""
+    """The files of a corpus, the encoder, what people decided about ids, the search server."""
 
     reading: CorpusReading
     encoder: Encoder
     identity: IdentityMap
     progress: Progress
+    search: str | None = None
 
     @cached_property
     def decisions(self) -> str:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from podcast_scraper.errors import IndexDamagedError, IndexStateError, StoreUnavailableError
+from podcast_scraper.errors import (
+    EngineUnavailableError,
+    IndexDamagedError,
+    IndexStateError,
+    StoreUnavailableError,
+)
 from podcast_scraper.index.derived import write_calibration, write_derived
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
 from podcast_scraper.index.progress import Stopwatch
@@ -21,7 +26,7 @@ from podcast_scraper.index.update import (
     worth_updating,
 )
 from podcast_scraper.index.vectors import StoredVectors
-from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.backends.opening import open_backend
 from podcast_scraper.search.graph.files import StoredGraph
 from podcast_scraper.search.rescue.stored import StoredRescue
 from podcast_scraper.storage import schema
@@ -29,6 +34,7 @@ from podcast_scraper.storage.catalog import Catalog
 from podcast_scraper.storage.generations import deriving
 
 if TYPE_CHECKING:
+    from podcast_scraper.search.backend import IndexBackend
     from podcast_scraper.storage.generations import Generation, IndexLocation
 
 
@@ -45,8 +51,8 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
         StoredGraph(live.derived)  # a graph that cannot be read is damage too
         StoredRescue(live.derived)
         engine = location.store.open_records(live.path, read_only=False)
-        backend = EmbeddedBackend.open(live.path, engine=engine)
-    except StoreUnavailableError:
+        backend = open_backend(inputs.search, live.path, engine, read_only=False)
+    except (StoreUnavailableError, EngineUnavailableError):
         raise  # the index is as it was: what is missing is the way to it
     except IndexStateError:
         return None
@@ -59,12 +65,12 @@ def bring_up_to_date(location: IndexLocation, inputs: Inputs) -> BuildOutcome | 
 
 
 def _refreshed(
-    location: IndexLocation, live: Generation, backend: EmbeddedBackend, inputs: Inputs
+    location: IndexLocation, live: Generation, backend: IndexBackend, inputs: Inputs
 ) -> BuildOutcome | None:
     manifest = live.manifest
     if (
         manifest.corpus_fingerprint == inputs.fingerprint
-        and manifest.extra.get("revision") == backend.seal.revision
+        and manifest.extra.get("revision") == backend.revision
     ):
         return BuildOutcome(live, Catalog(backend.engine).build_report(), fresh=False)
     changes = changes_of(inputs.reading.plan, stored_fingerprints(backend.engine))
@@ -77,7 +83,7 @@ class _Refresh:
     """One update of the live generation: records first, then what is derived from all of them."""
 
     def __init__(
-        self, location: IndexLocation, live: Generation, backend: EmbeddedBackend, inputs: Inputs
+        self, location: IndexLocation, live: Generation, backend: IndexBackend, inputs: Inputs
     ) -> None:
         self._location = location
         self._live = live
@@ -116,8 +122,8 @@ class _Refresh:
         manifest = replace(
             generation.manifest,
             corpus_fingerprint=fingerprint,
-            documents=backend.dense.rows.count(),
-            extra=self._inputs.extra(revision=backend.seal.revision),
+            documents=backend.health().documents,
+            extra=self._inputs.extra(revision=backend.revision),
         )
         return self._location.republish(generation, manifest)
 

@@ -1,6 +1,6 @@
 """Bringing an index up to date by what has changed: some episodes came, went, or are others now.
 
-The live generation is changed by revisions (:meth:`EmbeddedBackend.revising`), a few episodes each:
+The live generation is changed by revisions (:meth:`IndexBackend.revising`), a few episodes each:
 every one is searchable when it is committed, and an update that is interrupted goes on with the
 episodes that are left. What describes the whole corpus (graph, communities, centralities, columns,
 calibration) is made anew once, after the last revision; until then readers have the old one. The
@@ -40,13 +40,11 @@ if TYPE_CHECKING:
     from podcast_scraper.identity.identity_map import IdentityMap
     from podcast_scraper.index.progress import Progress
     from podcast_scraper.index.vectors import Donor
-    from podcast_scraper.search.backends.embedded import EmbeddedBackend
-    from podcast_scraper.search.backends.revision import Revision
+    from podcast_scraper.search.backend import IndexBackend, RecordChanges
     from podcast_scraper.search.documents import Document
 
 EPISODES_A_REVISION: Final = 8
 MOST_CHANGED: Final = 0.2  # of the episodes that are indexed
-MOST_DEAD: Final = 0.1  # of the rows of vectors
 
 _BY_EPISODE: Final = (
     schema.GraphEdge,
@@ -88,14 +86,10 @@ def stored_fingerprints(engine: sa.Engine) -> dict[str, str]:
         return {row.id: row.fingerprint for row in rows}
 
 
-def worth_updating(changes: Changes, backend: EmbeddedBackend) -> bool:
+def worth_updating(changes: Changes, backend: IndexBackend) -> bool:
     """Tell whether changing the index costs less than building it, and leaves it lean."""
-    dense = backend.dense
-    return (
-        len(changes) <= max(EPISODES_A_REVISION, MOST_CHANGED * changes.indexed)
-        and dense.dead <= max(1000, MOST_DEAD * len(dense.rows))
-        and not (dense.drifted and dense.scan is None)
-    )
+    few = len(changes) <= max(EPISODES_A_REVISION, MOST_CHANGED * changes.indexed)
+    return few and backend.is_lean
 
 
 class Update:
@@ -103,7 +97,7 @@ class Update:
 
     def __init__(
         self,
-        backend: EmbeddedBackend,
+        backend: IndexBackend,
         reading: CorpusReading,
         encoder: Encoder,
         identity: IdentityMap,
@@ -157,7 +151,7 @@ class Update:
         return segments, insights, vectors
 
 
-def _remove(revision: Revision, episode_ids: Sequence[str]) -> None:
+def _remove(revision: RecordChanges, episode_ids: Sequence[str]) -> None:
     connection, values = revision.connection, listed(episode_ids)
     document = schema.IndexedDocument
     statement = sa.select(document.doc_id).where(among(document.episode_id))

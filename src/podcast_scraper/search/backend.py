@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     import numpy as np
+    import sqlalchemy as sa
     from numpy.typing import NDArray
 
     from podcast_scraper.search.documents import Document
@@ -155,9 +156,54 @@ class SearchBackend(Protocol):
     def health(self) -> BackendHealth: ...
 
 
-class RevisableBackend(SearchBackend, Protocol):
-    """A backend that can be changed while it is being read."""
+class RecordChanges(DocumentChanges, Protocol):
+    """Changes of documents in the transaction of a ``connection`` that changes the records."""
 
-    def revising(self) -> AbstractContextManager[DocumentChanges]:
+    connection: sa.Connection
+
+
+class IndexBackend(SearchBackend, Protocol):
+    """The backend of an index generation: over its records, and changed while it is being read."""
+
+    engine: sa.Engine
+    dimension: int
+
+    def create_indices(self, queries: NDArray[np.float32] | None = None) -> None:
+        """Make every change visible. ``queries`` are unit vectors to tune a dense engine on."""
+        ...
+
+    def revising(self) -> AbstractContextManager[RecordChanges]:
         """Change it; what the block did is found when it has ended, and an error undoes it."""
         ...
+
+    @property
+    def revision(self) -> int:
+        """How often it was revised since it was built."""
+        ...
+
+    @property
+    def is_lean(self) -> bool:
+        """Whether revising it is better than building it anew."""
+        ...
+
+    def publish(self, generations: Collection[int]) -> None:
+        """Be the live generation; what is kept elsewhere for others than these may go."""
+        ...
+
+    def vector(self, doc_id: str) -> NDArray[np.float32] | None:
+        """Return the unit vector of a document; None for an unknown id."""
+        ...
+
+    def allowed_keys(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
+        """Return the keys of the documents that filters and tier leave; None: all of them."""
+        ...
+
+    def noticed(self) -> tuple[str, ...]:
+        """Return what is known to be wrong with engines elsewhere; quick enough for each search."""
+        ...
+
+    def check(self) -> None:
+        """Read what it keeps in files; IndexDamagedError where that is corrupt."""
+        ...
+
+    def close(self) -> None: ...

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from podcast_scraper.errors import IndexLockedError
+from podcast_scraper.search.backend import Filters, SearchQuery
 from podcast_scraper.search.backends.embedded import EmbeddedBackend
+from podcast_scraper.search.documents import TIERS
 from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.schema import (
     Base,
@@ -32,12 +34,53 @@ from podcast_scraper.storage.schema import (
 from podcast_scraper.storage.store import DATABASE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import sqlalchemy as sa
 
+    from podcast_scraper.search.backend import BackendHealth, Tier
+    from podcast_scraper.search.followed import Payload
+    from podcast_scraper.storage.outbox import Change
+
+# Far more than documents of one episode tie with each other.
+_DEPTH: Final = 1_000
 _TABLES = (Meta, IndexedDocument, DocumentEntity, DocumentVector, OutboxRow, OutboxTarget)
+
+
+class NodeEngines:
+    """Embedded engines with documents of their own, as a follower; a batch is one revision."""
+
+    def __init__(self, backend: EmbeddedBackend) -> None:
+        self._backend = backend
+
+    def begin(self) -> None:
+        """Keep what is there: documents are written over those of the same ids."""
+
+    def tell(self, gone: Sequence[Change], written: Payload) -> None:
+        """Remove documents, then write others, as one revision."""
+        with self._backend.revising() as revision:
+            if gone:
+                revision.delete([change.doc_id for change in gone])
+            for tier in TIERS:
+                part = written.of(tier)
+                if part.documents:
+                    revision.upsert(tier, part.documents, part.vectors)
+
+    def health(self) -> BackendHealth:
+        """Count documents, and say where the engines disagree."""
+        return self._backend.health()
+
+    def lacks(self, documents: Payload) -> list[str]:
+        """Search for documents by their own vectors; return the ids of those not found."""
+        missing = []
+        for document, vector in zip(documents.documents, documents.vectors, strict=True):
+            filters = Filters(episodes=(document.episode_id,))
+            tier: Tier = "insight" if document.tier == "insight" else "segment"
+            hits = self._backend.search_vector(SearchQuery("", vector, filters, _DEPTH, tier))
+            if all(hit.doc_id != document.doc_id for hit in hits):
+                missing.append(document.doc_id)
+        return missing
 
 
 @contextlib.contextmanager

@@ -53,7 +53,7 @@ def _tag(corpus: Corpus) -> str:
     index, decisions = corpus.index, corpus.ledger.history()
     parts = (
         podcast_scraper.__version__,
-        f"{index.name}.{index.backend.seal.revision}",
+        f"{index.name}.{index.backend.revision}",
         str([(decision.uid, decision.undone_at) for decision in decisions]),
         request.full_path,
     )

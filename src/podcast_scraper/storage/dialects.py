@@ -1,18 +1,23 @@
 """What SQLite and PostgreSQL say differently. Everything else is one SQLAlchemy statement for both.
 
 The differences: replacing a row, giving out keys, asking for many ids in one parameter, the version
-of a schema, and becoming the one writer.
+of a schema, and becoming the one writer or worker.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
+from filelock import FileLock, Timeout
 from sqlalchemy.ext.compiler import compiles
 
+from podcast_scraper.errors import IndexLockedError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -36,6 +41,7 @@ _LAST_KEY: Final = sa.text("SELECT seq FROM sqlite_sequence WHERE name = :table"
 _NEXT_KEYS: Final = sa.text(
     "SELECT nextval(pg_get_serial_sequence(:table, 'key')) FROM generate_series(1, :count)"
 )
+LOCK_SECONDS: Final = 10
 # One number for everybody who writes decisions, in one database.
 _WRITER: Final = 0x706F6473
 
@@ -95,6 +101,39 @@ def hold(connection: sa.Connection, table: Any) -> None:
     """Keep others from writing a table until the transaction ends; SQLite lets one write anyway."""
     if on_postgresql(connection):
         connection.exec_driver_sql(f"LOCK TABLE {table.__tablename__} IN SHARE ROW EXCLUSIVE MODE")
+
+
+@contextlib.contextmanager
+def exclusively(engine: sa.Engine, purpose: str) -> Iterator[None]:
+    """Be the one process that does something with the tables of an engine.
+
+    Raises IndexLockedError where another does it for longer than ten seconds.
+    """
+    if on_postgresql(engine):
+        with engine.connect() as connection:
+            schema = sa.func.hashtext(sa.func.current_schema())
+            locked = (schema, sa.func.hashtext(purpose))
+            # Of the session: the transactions of its work come and go.
+            connection.execute(sa.select(sa.func.pg_advisory_lock(*locked)))
+            connection.commit()
+            try:
+                yield
+            finally:
+                connection.execute(sa.select(sa.func.pg_advisory_unlock(*locked)))
+        return
+    with engine.connect() as connection:
+        database = connection.exec_driver_sql("PRAGMA database_list").one()[2]
+    lock = FileLock(f"{database}.{hashlib.sha256(purpose.encode()).hexdigest()[:8]}.lock")
+    try:
+        lock.acquire(timeout=LOCK_SECONDS)
+    except Timeout as error:
+        raise IndexLockedError(
+            "Another process is doing the same.", mend="Wait until it has ended.", subject=purpose
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def column_types(connection: sa.Connection) -> Mapping[str, str]:

@@ -139,6 +139,11 @@ class IndexLocation:
             )
         return Generation(path, manifest)
 
+    def finished(self) -> list[int]:
+        """Return the numbers of the generations that are kept, ascending."""
+        root = self.directory / "generations"
+        return sorted(int(path.name) for path in root.iterdir() if path.name.isdigit())
+
     def republish(self, generation: Generation, manifest: Manifest) -> Generation:
         """Tell readers that the live generation has changed; ``manifest`` says what it is now.
 

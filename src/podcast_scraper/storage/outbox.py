@@ -11,17 +11,18 @@ Rows become visible in the order of their numbers, because one transaction write
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 import sqlalchemy as sa
 
-from podcast_scraper.storage.dialects import hold
+from podcast_scraper.storage.dialects import exclusively, hold
 from podcast_scraper.storage.schema import OutboxRow, OutboxTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 Op = Literal["upsert", "delete"]
 
@@ -35,6 +36,11 @@ _PENDING: Final = (
 )
 _BEHIND: Final = (
     sa.select(sa.func.count()).where(OutboxRow.seq > OutboxTarget.seq).scalar_subquery()
+)
+_KINDS_BEHIND: Final = (
+    sa.select(OutboxRow.tier, OutboxRow.op, sa.func.count())
+    .where(OutboxRow.seq > sa.bindparam("after"))
+    .group_by(OutboxRow.tier, OutboxRow.op)
 )
 
 
@@ -100,10 +106,33 @@ class Outbox:
         with self.engine.connect() as connection:
             after = connection.execute(_watermark(name)).scalar() or 0
             rows = connection.execute(_PENDING.limit(limit), {"after": after})
-            return [
-                Change(seq, "delete" if op == "delete" else "upsert", doc_id, tier, key)
-                for seq, op, doc_id, tier, key in rows
-            ]
+            return [Change(seq, _op(op), doc_id, tier, key) for seq, op, doc_id, tier, key in rows]
+
+    @contextlib.contextmanager
+    def telling(self, name: str) -> Iterator[None]:
+        """Be the one worker that tells an engine: two would tell changes out of their order.
+
+        Raises IndexLockedError where another goes on doing so for :data:`LOCK_SECONDS`.
+        """
+        with exclusively(self.engine, f"telling {name}"):
+            yield
+
+    def batches(self, name: str, limit: int = CHANGES_A_BATCH) -> Iterator[list[Change]]:
+        """Yield what an engine has yet to be told, in order.
+
+        The watermark passes a batch when the next is asked for: whoever dies before is given the
+        batch again.
+        """
+        while changes := self.pending(name, limit):
+            yield changes
+            self.advance(name, changes[-1].seq)
+
+    def behind(self, name: str) -> dict[tuple[str, Op], int]:
+        """Count the changes that an engine has yet to be told, by tier and kind."""
+        with self.engine.connect() as connection:
+            after = connection.execute(_watermark(name)).scalar() or 0
+            rows = connection.execute(_KINDS_BEHIND, {"after": after}).all()
+        return {(tier, _op(op)): count for tier, op, count in rows}
 
     def head(self) -> int:
         """Return the number of the newest row, as far as rows or watermarks tell."""
@@ -158,6 +187,10 @@ class Outbox:
 
 def _watermark(name: str) -> sa.Select[int]:
     return sa.select(OutboxTarget.seq).where(OutboxTarget.name == name)
+
+
+def _op(value: str) -> Op:
+    return "delete" if value == "delete" else "upsert"
 
 
 def _now() -> str:

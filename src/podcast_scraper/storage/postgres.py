@@ -20,9 +20,9 @@ from podcast_scraper.errors import (
     IndexStateError,
     StoreUnavailableError,
 )
+from podcast_scraper.storage.dialects import LOCK_SECONDS
 
 SCHEME: Final = "postgresql+psycopg"
-LOCK_SECONDS: Final = 10
 CONNECT_SECONDS: Final = 5
 
 # SQLSTATE codes and what they mean here.

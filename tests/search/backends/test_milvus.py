@@ -2,95 +2,157 @@
 
 from __future__ import annotations
 
-import itertools
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from podcast_scraper.errors import IndexDamagedError
+from podcast_scraper.search.backend import SearchQuery
 from podcast_scraper.search.backends.milvus import MilvusBackend
 from podcast_scraper.search.backends.milvus_client import MilvusServer, MilvusTarget
 from podcast_scraper.storage.driver import open_engine
 from podcast_scraper.storage.schema import Base
-from tests.engines import LITE_25, LITE_32, OWN_SERVER, lite_25, lite_32, running
-from tests.search.backends.contract import DIMENSION, BackendContract, MakeBackend
+from tests import engines
+from tests.engines import LITE_25, LITE_32, OWN_SERVER, lite_25, lite_32, named, remove_collections
+from tests.search.backends.contract import (
+    DIMENSION,
+    BackendContract,
+    MakeBackend,
+    axis,
+    fill,
+    segment,
+)
 from tests.search.backends.test_embedded import prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    Factory = pytest.TempPathFactory
-
-_NUMBERS = itertools.count(1)
+    from tests.engines import Server
 
 
-def made_on(url: str, factory: pytest.TempPathFactory) -> Iterator[MakeBackend]:
-    """Yield what makes backends on a server, and remove their collections afterwards."""
-    made: list[MilvusBackend] = []
+def made(url: str, directory: Path, generation: int = 1) -> MilvusBackend:
+    """Make an empty backend over records in a directory."""
+    engine = open_engine(directory / f"{generation}.sqlite")
+    Base.metadata.create_all(engine)
+    server = MilvusServer(MilvusTarget.parse(url))
+    return prepare(MilvusBackend.create(engine, server, DIMENSION, generation))
 
-    def make() -> MilvusBackend:
-        target = MilvusTarget.parse(f"{url}?name=contract{os.getpid()}_{next(_NUMBERS)}")
-        engine = open_engine(factory.mktemp("records") / "corpus.sqlite")
-        Base.metadata.create_all(engine)
-        backend = MilvusBackend.create(engine, MilvusServer(target), DIMENSION, 1)
-        made.append(backend)
-        return prepare(backend)
 
-    yield make
-    for backend in made:
-        backend.collections.drop()
+def opened(url: str, directory: Path, *, read_only: bool = True) -> MilvusBackend:
+    engine = open_engine(directory / "1.sqlite", read_only=read_only)
+    return MilvusBackend.open(engine, MilvusServer(MilvusTarget.parse(url)), read_only=read_only)
+
+
+class TestContract(BackendContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def make_backend(
+        cls, milvus_url: str, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[MakeBackend]:
+        urls: list[str] = []
+        backends: list[MilvusBackend] = []
+
+        def make() -> MilvusBackend:
+            urls.append(named(milvus_url))
+            backends.append(made(urls[-1], tmp_path_factory.mktemp("records")))
+            return backends[-1]
+
+        yield make
+        for url, backend in zip(urls, backends, strict=True):
+            backend.close()
+            remove_collections(url)
+
+
+@pytest.mark.engines(OWN_SERVER)
+def test_a_server_of_your_own_is_named() -> None:
+    """What runs for each kind of server runs for it too; nothing but new collections is touched."""
+    if "MILVUS_URI" not in os.environ:
+        pytest.skip("MILVUS_URI (http://host:19530) names no server")
+
+
+def test_readers_see_what_was_written_and_need_the_collections(milvus: str, tmp_path: Path) -> None:
+    with closing(made(milvus, tmp_path)) as writer:
+        fill(writer)
+        with closing(opened(milvus, tmp_path)) as reader:
+            found = reader.search_bm25(SearchQuery("battery ferries"))
+            assert found == writer.search_bm25(SearchQuery("battery ferries"))
+        writer.collections.drop()
+    with pytest.raises(IndexDamagedError, match="outbox drain"):
+        opened(milvus, tmp_path)
+    with closing(opened(milvus, tmp_path, read_only=False)) as writer:
+        assert writer.catch_up() == 6  # all of them, from the records
+        assert writer.search_bm25(SearchQuery("battery ferries")) == found
+        assert writer.catch_up() == 0
+
+
+@pytest.mark.engines(LITE_32)
+def test_aliases_lead_to_the_live_generation_and_old_ones_go(
+    lite_32_url: str, tmp_path: Path
+) -> None:
+    from pymilvus import MilvusClient
+
+    url = named(lite_32_url)
+    name = MilvusTarget.parse(url).name
+    client = MilvusClient(MilvusTarget.parse(url).uri)
+    for generation in (1, 2, 3):
+        backend = made(url, tmp_path, generation)
+        fill(backend, [segment(f"d{n}", "ice") for n in range(generation)], _rows(generation))
+        backend.publish([generation - 1, generation])
         backend.close()
+        there = client.query(f"{name}_segment", output_fields=["count(*)"])
+        assert there[0]["count(*)"] == generation
+        tables = {one for one in client.list_collections() if one.startswith(f"{name}_")}
+        kept = {generation - 1, generation} - {0}
+        assert tables == {f"{name}_{tier}_g{n}" for n in kept for tier in ("segment", "insight")}
+    described = client.describe_collection(f"{name}_segment")
+    keys = [one["name"] for one in described["fields"] if one.get("is_partition_key")]
+    assert keys == ["show"]
+    client.close()
+    remove_collections(url)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lite_32, marks=pytest.mark.engines(LITE_32)),
+        pytest.param(lite_25, marks=pytest.mark.engines(LITE_25)),
+    ],
+)
+def test_a_server_that_was_killed_has_everything_when_it_is_back(
+    make: Callable[[Path], Server], tmp_path: Path
+) -> None:
+    with engines.running(make(tmp_path)) as server:
+        url = f"milvus+{server.uri}"
+        backend = made(url, tmp_path)
+        documents = [segment(f"d{n:03d}", f"ice w{n % 7} w{n % 11}") for n in range(300)]
+        fill(backend, documents, _rows(300))
+        backend.delete([f"d{n:03d}" for n in range(0, 300, 10)])
+        backend.create_indices()
+        queries = [SearchQuery(f"ice w{n}", axis(n, lean=0.3), k=100) for n in range(8)]
+
+        def answers() -> list[object]:
+            health = backend.health()
+            found = [(backend.search_bm25(q), backend.search_vector(q)) for q in queries]
+            return [health, *found]
+
+        before = answers()
+        assert backend.health().documents == {"segment": 270, "insight": 0}
+        server.kill()
+        server.start()
+        assert answers() == before
+        backend.close()
+
+
+def _rows(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    drawn = np.random.default_rng(count).standard_normal((count, DIMENSION)).astype(np.float32)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
 @pytest.fixture(scope="module")
 def lite_32_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running(lite_32(tmp_path_factory.mktemp("lite32"))) as server:
-        yield f"milvus+{server.uri}"
-
-
-@pytest.fixture(scope="module")
-def lite_25_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running(lite_25(tmp_path_factory.mktemp("lite25"))) as server:
-        yield f"milvus+{server.uri}"
-
-
-@pytest.mark.engines(LITE_32)
-class TestContractOnLite32(BackendContract):
-    """A TCP server with partition keys and aliases."""
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def make_backend(
-        cls, lite_32_url: str, tmp_path_factory: pytest.TempPathFactory
-    ) -> Iterator[MakeBackend]:
-        yield from made_on(lite_32_url, tmp_path_factory)
-
-
-@pytest.mark.engines(LITE_25)
-class TestContractOnLite25(BackendContract):
-    """The C++ core of Milvus, without partition keys and aliases."""
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def make_backend(
-        cls, lite_25_url: str, tmp_path_factory: pytest.TempPathFactory
-    ) -> Iterator[MakeBackend]:
-        yield from made_on(lite_25_url, tmp_path_factory)
-
-
-if "MILVUS_URI" in os.environ:
-
-    @pytest.mark.engines(OWN_SERVER)
-    class TestContractOnYourServer(BackendContract):
-        """A server of your own, of which nothing but new collections is touched."""
-
-        @pytest.fixture(scope="class")
-        @classmethod
-        def make_backend(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeBackend]:
-            yield from made_on(f"milvus+{os.environ['MILVUS_URI']}", tmp_path_factory)
-
-else:
-
-    @pytest.mark.engines(OWN_SERVER)
-    def test_contract_on_your_server() -> None:
-        pytest.skip("MILVUS_URI (http://host:19530) names no server")
+    with engines.served(LITE_32, tmp_path_factory.mktemp("lite32")) as url:
+        yield url

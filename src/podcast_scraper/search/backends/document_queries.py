@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from podcast_scraper.search.analysis import exact_terms
 from podcast_scraper.search.backends.lexical_queries import day_number
 from podcast_scraper.search.backends.side_tables import DOCUMENT_WORDS
-from podcast_scraper.search.documents import TIERS, Document
+from podcast_scraper.search.documents import Document
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
@@ -72,12 +72,6 @@ class DocumentQueries:
         rows = self._all(statement.where(*allowed, IndexedDocument.published.is_(None)))
         return int(rows[0][0])
 
-    def count(self) -> dict[str, int]:
-        """Return how many documents each tier has."""
-        statement = sa.select(IndexedDocument.tier, sa.func.count())
-        found = {row[0]: row[1] for row in self._all(statement.group_by(IndexedDocument.tier))}
-        return {tier: found.get(tier, 0) for tier in TIERS}
-
     def documents(
         self, keys: Sequence[int], connection: sa.Connection | None = None
     ) -> dict[int, Document]:
@@ -95,17 +89,6 @@ class DocumentQueries:
             among(IndexedDocument.key), *conditions(filters, tier)
         )
         return {row[0] for row in self._all(statement, listed(keys))}
-
-    def spread(self, tier: str, count: int) -> list[int]:
-        """Return at most ``count`` keys of a tier, spread over all of them, ends included."""
-        key = IndexedDocument.key
-        of_tier = IndexedDocument.tier == tier
-        first, last = self._all(sa.select(sa.func.min(key), sa.func.max(key)).where(of_tier))[0]
-        if first is None:
-            return []
-        places = np.linspace(first, last, count).astype(np.int64).tolist()
-        found = sa.select(sa.func.min(key)).where(of_tier, key >= sa.bindparam("place"))
-        return sorted({self._all(found, {"place": place})[0][0] for place in places})
 
     def vectors(self, keys: Sequence[int]) -> dict[int, NDArray[np.float32]]:
         """Return key → unit vector of those that exist."""

@@ -52,7 +52,7 @@ from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS
 from podcast_scraper.storage.store import DATABASE, FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import sqlalchemy as sa
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 LEXICAL: Final = "lexical"
 DOCUMENTS_KEPT: Final = 4096  # some ten megabytes
+MOST_DEAD: Final = 0.1  # of the rows of vectors
 
 _ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 
@@ -220,6 +221,25 @@ class EmbeddedBackend:
             if count != documents
         )
         return BackendHealth(tiers, degraded=bool(reasons), reasons=reasons)
+
+    def noticed(self) -> tuple[str, ...]:
+        """Return nothing: files that fitted together when they were opened fit still."""
+        return ()
+
+    @property
+    def revision(self) -> int:
+        """How often the index was revised since it was built."""
+        return self.seal.revision
+
+    @property
+    def is_lean(self) -> bool:
+        """Whether few vectors are of documents that are gone, and the codes fit the others."""
+        dense = self.dense
+        few = dense.dead <= max(1000, MOST_DEAD * len(dense.rows))
+        return few and not (dense.drifted and dense.scan is None)
+
+    def publish(self, generations: Collection[int]) -> None:
+        """Do nothing: the files of a generation are in its directory."""
 
     def allowed_keys(self, filters: Filters, tier: Tier) -> NDArray[np.int64] | None:
         """Return the keys of the documents that filters and tier leave; None: all of them."""

@@ -1,14 +1,13 @@
 """Documents as an engine on another machine follows them: records first, the engine after.
 
 Every change is one transaction of the records: documents and vectors, the statistics of their
-terms, the words that phrases are found in, and a line in ``pending_changes``. The engine is told
-afterwards, in that order, and may be told twice: keys are never used again, so a change that is
-repeated changes nothing.
+terms, the words that phrases are found in, and a row of the outbox. The engine is told afterwards
+(:mod:`podcast_scraper.search.following`) and may be told twice: keys are never used again, so a
+change that is repeated changes nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
@@ -20,41 +19,21 @@ from podcast_scraper.search.backends.records import (
     replace_documents,
 )
 from podcast_scraper.search.backends.revision import checked
-from podcast_scraper.search.backends.side_tables import (
-    DOCUMENT_WORDS,
-    PENDING_CHANGES,
-    SIDE_TABLES,
-)
+from podcast_scraper.search.backends.side_tables import DOCUMENT_WORDS, SIDE_TABLES
 from podcast_scraper.search.backends.sparse_bm25 import document_terms
 from podcast_scraper.search.backends.term_statistics import StoredStatistics, TermCounts
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import IndexedDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from podcast_scraper.search.documents import Document
 
-CHANGES_A_BATCH: Final = 1000
-
-_PENDING: Final = sa.select(
-    PENDING_CHANGES.c.seq, PENDING_CHANGES.c.key, PENDING_CHANGES.c.tier, PENDING_CHANGES.c.gone
-).order_by(PENDING_CHANGES.c.seq)
-_GOING: Final = sa.select(IndexedDocument.key, IndexedDocument.tier, IndexedDocument.doc_id).where(
-    among(IndexedDocument.doc_id)
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingChanges:
-    """Changes that follow each other; ``written`` and ``gone`` are keys by tier."""
-
-    last: int
-    written: dict[str, list[int]]
-    gone: dict[str, list[int]]
+_GOING: Final = sa.select(IndexedDocument.key).where(among(IndexedDocument.doc_id))
 
 
 class EngineRecords:
@@ -95,39 +74,11 @@ class EngineRecords:
             for key, one in pairs
         ]
         connection.execute(sa.insert(DOCUMENT_WORDS), words)
-        _note(connection, [(key, tier, False) for key in keys])
 
     def delete(self, connection: sa.Connection, doc_ids: Sequence[str]) -> None:
         """Remove documents, in a transaction of the caller's; unknown ids are ignored."""
         self._forget(connection, doc_ids)
         delete_documents(connection, doc_ids)
-
-    def pending(self) -> Iterator[PendingChanges]:
-        """Yield what the engine has yet to be told; :meth:`done` confirms it."""
-        while True:
-            with self.engine.connect() as connection:
-                rows = connection.execute(_PENDING.limit(CHANGES_A_BATCH)).all()
-            if not rows:
-                return
-            changes = PendingChanges(rows[-1].seq, {}, {})
-            for row in rows:
-                kind = changes.gone if row.gone else changes.written
-                kind.setdefault(row.tier, []).append(row.key)
-            yield changes
-
-    def done(self, changes: PendingChanges) -> None:
-        """Note that the engine has been told."""
-        with self.engine.begin() as connection:
-            told = PENDING_CHANGES.c.seq <= changes.last
-            connection.execute(sa.delete(PENDING_CHANGES).where(told))
-
-    def lag(self) -> dict[tuple[str, bool], int]:
-        """Count what the engine has yet to be told, by tier and whether documents are gone."""
-        table = PENDING_CHANGES.c
-        statement = sa.select(table.tier, table.gone, sa.func.count())
-        with self.engine.connect() as connection:
-            rows = connection.execute(statement.group_by(table.tier, table.gone)).all()
-        return {(row[0], bool(row[1])): row[2] for row in rows}
 
     def _forget(self, connection: sa.Connection, doc_ids: Sequence[str]) -> None:
         """Take what belongs to documents that are about to go out of the side tables."""
@@ -141,9 +92,3 @@ class EngineRecords:
         connection.execute(
             sa.delete(DOCUMENT_WORDS).where(among(DOCUMENT_WORDS.c.key)), listed(keys)
         )
-        _note(connection, [(row.key, row.tier, True) for row in going])
-
-
-def _note(connection: sa.Connection, changes: Sequence[tuple[int, str, bool]]) -> None:
-    rows = [{"key": key, "tier": tier, "gone": gone} for key, tier, gone in changes]
-    connection.execute(sa.insert(PENDING_CHANGES), rows)

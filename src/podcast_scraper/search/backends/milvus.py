@@ -1,9 +1,10 @@
 """A backend whose engines are a Milvus server: the same queries when one machine is not enough.
 
 Milvus holds keys, filters and two vectors a document (:mod:`.milvus_collections`); texts, names,
-phrases and term statistics stay with the records (:mod:`.engine_records`), which are the truth: the
-collections can be made from them at any time. BM25 weights are ours (:mod:`.sparse_bm25`), so the
-ranking does not depend on how many machines share the rows.
+phrases and term statistics stay with the records (:mod:`.engine_records`), which are the truth. The
+collections follow them by the outbox (:mod:`podcast_scraper.search.following`) and can be filled
+anew from them at any time. BM25 weights are ours (:mod:`.sparse_bm25`), so the ranking does not
+depend on how many machines share the rows.
 """
 
 from __future__ import annotations
@@ -20,27 +21,22 @@ from podcast_scraper.errors import IndexDamagedError, UsageError
 from podcast_scraper.search.analysis import query_terms
 from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
 from podcast_scraper.search.backends.engine_records import EngineRecords
-from podcast_scraper.search.backends.milvus_canary import Canary
-from podcast_scraper.search.backends.milvus_collections import Collections, Row
+from podcast_scraper.search.backends.milvus_collections import Collections
+from podcast_scraper.search.backends.milvus_followed import FollowingCollections
 from podcast_scraper.search.backends.milvus_seal import MilvusSeal, read_seal, write_seal
 from podcast_scraper.search.backends.milvus_search import Found, MilvusSearch
-from podcast_scraper.search.backends.sparse_bm25 import (
-    document_terms,
-    document_vector,
-    query_vector,
-    wanted_terms,
-)
+from podcast_scraper.search.backends.sparse_bm25 import query_vector, wanted_terms
 from podcast_scraper.search.documents import TIERS
+from podcast_scraper.search.following import Follower
 from podcast_scraper.search.spelling import complete, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     import sqlalchemy as sa
     from numpy.typing import NDArray
 
     from podcast_scraper.search.backend import Filters, Tier
-    from podcast_scraper.search.backends.engine_records import PendingChanges
     from podcast_scraper.search.backends.milvus_client import MilvusServer
     from podcast_scraper.search.documents import Document
 
@@ -63,23 +59,28 @@ class MilvusBackend:
         self.dimension = seal.dimension
         self.collections = Collections(server, seal.generation)
         self._server = server
+        self._writes = writes
         self._records = EngineRecords(engine)
         consistency = "Strong" if writes else server.target.consistency
         self._search = MilvusSearch(self.collections, self._records.queries, consistency)
-        self._canary = Canary(self._records, self.collections, consistency)
+        followed = FollowingCollections(
+            self.collections, self._records.statistics, seal.dimension, consistency
+        )
+        self.follower = Follower(engine, followed, server.target.label)
         self._writing = threading.Lock()
 
     @classmethod
     def create(
         cls, engine: sa.Engine, server: MilvusServer, dimension: int, generation: int
     ) -> MilvusBackend:
-        """Make the side tables in a database of records, and empty collections.
+        """Make the side tables in a database of records.
 
-        Readers can open the index after the first :meth:`create_indices`.
+        Readers can open the index after the first :meth:`create_indices`, which makes collections.
+        Raises EngineUnavailableError where the server does not answer.
         """
         backend = cls(engine, server, MilvusSeal(generation, dimension), writes=True)
+        _ = server.version  # said now, not when everything has been embedded
         backend._records.create()
-        backend.collections.create(dimension)
         return backend
 
     @classmethod
@@ -88,18 +89,31 @@ class MilvusBackend:
     ) -> MilvusBackend:
         """Open an index that was made visible.
 
-        Raises IndexDamagedError where the records were never finished or the server lacks their
-        collections, EngineUnavailableError where it does not answer.
+        Where the server has lost its collections, a writer's :meth:`catch_up` fills them anew, and
+        a reader gets IndexDamagedError. So does everybody where the records were never finished.
+        Raises EngineUnavailableError where the server does not answer.
         """
-        backend = cls(engine, server, read_seal(engine), writes=not read_only)
-        if not backend.collections.exist():
-            raise IndexDamagedError(
-                f"{server.target.uri} holds no collection"
-                f" {backend.collections.name(TIERS[0])} for this index.",
-                mend="Build it again with `podcast-scraper index --rebuild`.",
-                subject=server.target.uri,
-            )
+        try:
+            backend = cls(engine, server, read_seal(engine), writes=not read_only)
+            backend._find_collections()
+        except BaseException:
+            server.close()
+            engine.dispose()
+            raise
         return backend
+
+    def _find_collections(self) -> None:
+        if self.collections.exist():
+            return
+        if self._writes:
+            self.follower.start_over()
+        else:
+            where = self._server.target.uri
+            raise IndexDamagedError(
+                f"{where} holds no collection {self.collections.name(TIERS[0])} for this index.",
+                mend="Fill it with `podcast-scraper outbox drain CORPUS`.",
+                subject=where,
+            )
 
     def close(self) -> None:
         """Let go of connections."""
@@ -164,15 +178,14 @@ class MilvusBackend:
 
     def health(self) -> BackendHealth:
         """Count what Milvus finds and say where that is not what it was given."""
-        return self._canary.look()
+        return self.follower.completeness.look()
 
-    def recent_health(self) -> BackendHealth:
-        """Return what :meth:`health` said within the last half minute."""
-        return self._canary.recent()
+    def noticed(self) -> tuple[str, ...]:
+        """Return what was wrong with Milvus within the last half minute."""
+        return self.follower.completeness.recent().reasons
 
-    def index_lag(self) -> int:
-        """Return how many changes of the records Milvus has yet to be told."""
-        return sum(self._records.lag().values())
+    def check(self) -> None:
+        """Do nothing: the store and Milvus look for damage themselves."""
 
     def _ranked(self, found: Found, signal: str, k: int) -> list[ScoredResult]:
         """Order hits by score, then doc_id. A key without a name was deleted since."""
@@ -220,45 +233,33 @@ class MilvusBackend:
 
     def create_indices(self, queries: NDArray[np.float32] | None = None) -> None:
         """Make every change visible. ``queries`` are for engines that are tuned on some."""
-        with self._writing:
-            with self.engine.begin() as connection:
-                if not self._records.statistics.frozen:
-                    self._records.statistics.freeze(connection)
-                write_seal(connection, self.seal)
-            self._tell()
+        with self._writing, self.engine.begin() as connection:
+            if not self._records.statistics.frozen:
+                self._records.statistics.freeze(connection)
+            write_seal(connection, self.seal)
+        self.catch_up()
 
-    def catch_up(self) -> None:
-        """Tell Milvus what has changed since it was last told; safe to repeat after any failure."""
+    def catch_up(self) -> int:
+        """Tell Milvus what it has yet to be told; safe to repeat after any failure."""
         with self._writing:
-            self._tell()
+            return self.follower.catch_up()
+
+    def publish(self, generations: Collection[int]) -> None:
+        """Lead the aliases to these collections; drop those of other than these generations."""
+        try:
+            self.collections.publish(generations)
+        finally:
+            self._server.close()
 
     @property
-    def has_drifted(self) -> bool:
-        """Whether documents have become so much longer or shorter that it should be built anew."""
-        return self._records.statistics.drift() > MOST_DRIFT
+    def revision(self) -> int:
+        """How often the index was changed since it was built."""
+        return self.seal.revision
 
-    def _tell(self) -> None:
-        averages = self._records.statistics.average_lengths()
-        for changes in self._records.pending():
-            for tier, keys in changes.gone.items():
-                self.collections.delete(tier, keys)
-            for tier, rows in self._rows(changes, averages):
-                self.collections.upsert(tier, rows)
-            self._records.done(changes)
-
-    def _rows(
-        self, changes: PendingChanges, averages: Mapping[str, float]
-    ) -> Iterator[tuple[str, list[Row]]]:
-        for tier, keys in changes.written.items():
-            documents = self._records.queries.documents(keys)
-            vectors = self._records.queries.vectors(keys)
-            yield (
-                tier,
-                [
-                    Row(key, one, vectors[key], document_vector(document_terms(one), averages))
-                    for key, one in documents.items()
-                ],
-            )
+    @property
+    def is_lean(self) -> bool:
+        """Whether it can be changed further: not where its mean lengths have become others."""
+        return self._records.statistics.drift() <= MOST_DRIFT
 
 
 class MilvusChange:

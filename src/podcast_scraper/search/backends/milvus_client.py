@@ -26,6 +26,7 @@ _DEFAULTS: Final[Mapping[str, str]] = {
     "replicas": "1",
     "consistency": "Bounded",
 }
+_CONNECT_FAILED: Final = 2  # pymilvus.client.types.Status.CONNECT_FAILED
 _CONSISTENCIES: Final = ("Bounded", "Session", "Strong", "Eventually")
 _SHAPE: Final = "milvus+http://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?name=NAME]"
 
@@ -48,6 +49,11 @@ class MilvusTarget:
     shards: int = 1
     replicas: int = 1
     consistency: str = "Bounded"
+
+    @property
+    def label(self) -> str:
+        """What the follower there is called; holds no password."""
+        return f"{self.uri}/{self.database}?name={self.name}"
 
     @classmethod
     def parse(cls, url: str) -> MilvusTarget:
@@ -104,11 +110,19 @@ class MilvusServer:
         self._lock = threading.Lock()
         self._client: Any = None
 
-    def call(self, method: str, *arguments: Any, seconds: float, **options: Any) -> Any:
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        seconds: float,
+        loading: str | None = None,
+        **options: Any,
+    ) -> Any:
         """Call a method of ``pymilvus.MilvusClient`` that may be repeated without harm.
 
         A call that fails is made once more: while a replica of a cluster goes and another takes
-        over, single calls fail. Raises EngineUnavailableError.
+        over, single calls fail. Before that, the collection that is called ``loading`` is loaded,
+        which a Lite that was started again has not done. Raises EngineUnavailableError.
         """
         try:
             return self._attempt(method, arguments, seconds, options)
@@ -116,6 +130,8 @@ class MilvusServer:
             if failure.unimplemented:
                 raise self._unavailable(failure) from failure.__cause__
         try:
+            if loading is not None:
+                self._attempt("load_collection", (loading,), seconds, {})
             return self._attempt(method, arguments, seconds, options)
         except _Failure as failure:
             raise self._unavailable(failure) from failure.__cause__
@@ -157,6 +173,8 @@ class MilvusServer:
         try:
             return getattr(self._connected(), method)(*arguments, timeout=seconds, **options)
         except exceptions.MilvusException as error:
+            if error.code == _CONNECT_FAILED:
+                self.close()  # a channel that failed waits ever longer before it looks again
             raise _Failure(str(error.message)) from error
         except grpc.RpcError as error:
             status = error.code()

@@ -17,7 +17,7 @@ from podcast_scraper.search.backends.milvus_expressions import NO_CODE, NO_DAY, 
 from podcast_scraper.search.documents import TIERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 # How many hits one search can give.
 WINDOW: Final = 16_384
 ROWS_A_CALL: Final = 1000
-KEPT_GENERATIONS: Final = 2
 
 _MOST_ENTITIES: Final = 1024  # of one document, in one role
 _HNSW: Final = {"M": 16, "efConstruction": 128}
@@ -137,6 +136,7 @@ class Collections:
             search_params={"metric_type": "IP", "params": params},
             consistency_level=consistency,
             seconds=SEARCH_SECONDS,
+            loading=self.name(tier),
         )
         return [(int(hit.id), float(hit.distance)) for hit in hits]
 
@@ -151,20 +151,16 @@ class Collections:
         condition = f"key in {[int(key) for key in keys]}"
         return {row["key"] for row in self._query(tier, condition, ["key"], consistency)}
 
-    def publish(self) -> None:
-        """Lead the aliases here, and drop generations that no reader holds any more."""
+    def publish(self, generations: Collection[int]) -> None:
+        """Lead the aliases here, and drop collections of other than these generations."""
         for tier in TIERS:
             if self._server.is_complete:
                 self._lead_alias(tier)
             pattern = re.compile(rf"{re.escape(self._alias(tier))}_g(\d+)")
-            numbered = {
-                int(found[1]): name
-                for name in self._call("list_collections")
-                if (found := pattern.fullmatch(name))
-            }
-            older = sorted(number for number in numbered if number <= self.generation)
-            for number in older[:-KEPT_GENERATIONS]:
-                self._call("drop_collection", numbered[number])
+            for name in self._call("list_collections"):
+                found = pattern.fullmatch(name)
+                if found and int(found[1]) not in generations:
+                    self._call("drop_collection", name)
 
     def drop(self) -> None:
         """Remove the collections of this generation."""
@@ -195,6 +191,7 @@ class Collections:
                 output_fields=fields,
                 consistency_level=consistency,
                 seconds=SEARCH_SECONDS,
+                loading=self.name(tier),
             )
         )
 

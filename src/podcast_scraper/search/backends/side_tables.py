@@ -42,14 +42,3 @@ DOCUMENT_WORDS: Final = sa.Table(
     sa.Column("said", sa.Text, nullable=False),
     sa.Column("described", sa.Text, nullable=False),
 )
-
-# What the engine has yet to be told, in the order in which it happened.
-PENDING_CHANGES: Final = sa.Table(
-    "pending_changes",
-    SIDE_TABLES,
-    sa.Column("seq", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
-    sa.Column("key", sa.BigInteger, nullable=False),
-    sa.Column("tier", sa.Text, nullable=False),
-    sa.Column("gone", sa.Boolean, nullable=False),
-    sqlite_autoincrement=True,
-)
