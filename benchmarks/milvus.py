@@ -88,6 +88,10 @@ def found(backend: SearchBackend, stage: str, text: str, vector: Any, filters: F
     return {hit.doc_id for hit in hits}
 
 
+def asking(backend: SearchBackend, stage: str, filters: Filters) -> Callable[[Any], object]:
+    return lambda query: found(backend, stage, *query, filters)
+
+
 def exact(ours: EmbeddedBackend, vector: Any, filters: Filters) -> set[str]:
     """Return the true nearest documents."""
     allowed = ours.allowed_keys(filters, "all")
@@ -98,20 +102,18 @@ def exact(ours: EmbeddedBackend, vector: Any, filters: Filters) -> set[str]:
 
 
 def compare(ours: EmbeddedBackend, theirs: MilvusBackend, queries: Sequence[Any]) -> None:
-    print(f"{'ms':24}{'ours p50':>9}{'p95':>8}{'Milvus p50':>12}{'p95':>8}{'ratio':>8}{'overlap':>9}")
+    print(
+        f"{'ms':24}{'ours p50':>9}{'p95':>8}{'Milvus p50':>12}{'p95':>8}{'ratio':>8}{'overlap':>9}"
+    )
     for stage in ("BM25", "dense"):
         for name, filters in STAGES.items():
-            spreads = [
-                timed(lambda q, b=backend: found(b, stage, *q, filters), queries)
-                for backend in (ours, theirs)
-            ]
+            spreads = [timed(asking(one, stage, filters), queries) for one in (ours, theirs)]
             shares = []
             for text, vector in queries:
-                truth = (
-                    found(ours, stage, text, vector, filters)
-                    if stage == "BM25"
-                    else exact(ours, vector, filters)
-                )
+                if stage == "BM25":
+                    truth = found(ours, stage, text, vector, filters)
+                else:
+                    truth = exact(ours, vector, filters)
                 if truth:
                     hits = found(theirs, stage, text, vector, filters)
                     shares.append(len(truth & hits) / len(truth))

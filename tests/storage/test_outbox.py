@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from podcast_scraper.errors import IndexLockedError
 from podcast_scraper.storage.outbox import Outbox, note
 from podcast_scraper.storage.schema import Meta, OutboxRow
 from podcast_scraper.storage.store import store_at
@@ -131,3 +132,44 @@ def test_everybody_is_told_everything_once(outbox: Outbox, steps: list[int], lim
             outbox.advance(name, changes[-1].seq)
     for name, seen in told.items():
         assert seen + ids(outbox, name) == written
+
+
+def test_one_worker_tells_an_engine(outbox: Outbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podcast_scraper.storage.dialects.LOCK_SECONDS", 0.1)
+    with outbox.telling("a"):
+        with outbox.telling("b"):
+            pass
+        tried: list[BaseException] = []
+
+        def another() -> None:
+            try:
+                with outbox.telling("a"):
+                    pass
+            except IndexLockedError as error:
+                tried.append(error)
+
+        thread = threading.Thread(target=another)
+        thread.start()
+        thread.join()
+        assert len(tried) == 1
+    with outbox.telling("a"):
+        pass
+
+
+def test_what_is_behind_is_counted_by_kind(outbox: Outbox) -> None:
+    outbox.advance("a", 0)
+    with outbox.engine.begin() as connection:
+        note(connection, [("upsert", "x", "segment", 1), ("upsert", "y", "insight", 2)])
+        note(connection, [("delete", "x", "segment", 1), ("upsert", "z", "segment", 3)])
+    assert outbox.behind("a") == {
+        ("segment", "upsert"): 2,
+        ("insight", "upsert"): 1,
+        ("segment", "delete"): 1,
+    }
+    batches = outbox.batches("a", 3)
+    assert [change.doc_id for change in next(batches)] == ["x", "y", "x"]
+    assert sum(outbox.behind("a").values()) == 4  # told, and not yet confirmed
+    assert [change.doc_id for change in next(batches)] == ["z"]
+    assert outbox.behind("a") == {("segment", "upsert"): 1}
+    assert list(batches) == []
+    assert outbox.behind("a") == {}

@@ -38,6 +38,7 @@ _COLUMN_TYPES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 _LAST_KEY: Final = sa.text("SELECT seq FROM sqlite_sequence WHERE name = :table")
+_DATABASE_FILE: Final = "SELECT file FROM pragma_database_list WHERE name = 'main'"
 _NEXT_KEYS: Final = sa.text(
     "SELECT nextval(pg_get_serial_sequence(:table, 'key')) FROM generate_series(1, :count)"
 )
@@ -113,6 +114,7 @@ def exclusively(engine: sa.Engine, purpose: str) -> Iterator[None]:
         with engine.connect() as connection:
             schema = sa.func.hashtext(sa.func.current_schema())
             locked = (schema, sa.func.hashtext(purpose))
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(LOCK_SECONDS * 1000)}")
             # Of the session: the transactions of its work come and go.
             connection.execute(sa.select(sa.func.pg_advisory_lock(*locked)))
             connection.commit()
@@ -122,7 +124,7 @@ def exclusively(engine: sa.Engine, purpose: str) -> Iterator[None]:
                 connection.execute(sa.select(sa.func.pg_advisory_unlock(*locked)))
         return
     with engine.connect() as connection:
-        database = connection.exec_driver_sql("PRAGMA database_list").one()[2]
+        database = connection.exec_driver_sql(_DATABASE_FILE).scalar_one()
     lock = FileLock(f"{database}.{hashlib.sha256(purpose.encode()).hexdigest()[:8]}.lock")
     try:
         lock.acquire(timeout=LOCK_SECONDS)
