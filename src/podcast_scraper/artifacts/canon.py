@@ -13,7 +13,7 @@ from podcast_scraper.identity.canonical import (
     strip_layer_prefix,
     type_of,
 )
-from podcast_scraper.identity.slugify import slugify
+from podcast_scraper.identity.slugify import bounded, slugify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +55,11 @@ KNOWN_EDGE_TYPES: Final = frozenset(
 
 
 def canonical_reference(raw: str) -> str:
-    """Map an id by its own spelling alone; one that says no type is returned as it is."""
-    reference = strip_layer_prefix(raw.strip())
+    """Map an id by its own spelling alone; one that says no type is returned as it is.
+
+    An endless one is cut (:func:`~podcast_scraper.identity.slugify.bounded`).
+    """
+    reference = strip_layer_prefix(bounded(raw.strip()))
     prefix, colon, rest = reference.partition(":")
     prefix = prefix.strip().lower()
     if not colon or not rest.strip():

@@ -22,7 +22,7 @@ from podcast_scraper.identity.canonical import ENTITY_TYPES, strip_layer_prefix
 from podcast_scraper.identity.mentions import SURNAME_LETTERS, Candidate, Mention, MentionScanner
 from podcast_scraper.identity.names import PersonName, normalise, sound
 from podcast_scraper.identity.registry import Registry
-from podcast_scraper.identity.slugify import slugify
+from podcast_scraper.identity.slugify import bounded, slugify
 from podcast_scraper.identity.trigrams import TrigramIndex
 
 if TYPE_CHECKING:
@@ -99,14 +99,15 @@ class EntityResolver:
         """Walk the ladder. ``show_id`` and ``episode_id`` say where the name was said, if known.
 
         A given name alone, or a garbled name that is only loosely alike, counts only with such a
-        place, and only for people who occur there.
+        place, and only for people who occur there. Of more than :data:`MAX_NAME` characters the
+        name must be exact.
         """
         text = text.strip()
-        if not text or len(text) > MAX_NAME:
-            return Resolution(None, 0.0, "none")
-        exact = self._exact(text)
+        exact = self._exact(text) if text else None
         if exact is not None:
             return exact
+        if not text or len(text) > MAX_NAME:
+            return Resolution(None, 0.0, "none")
         place = _Place(show_id, episode_id)
         person = PersonName.of(text)
         if person is not None and not person.family:
@@ -118,7 +119,7 @@ class EntityResolver:
         return self._scanner.scan(text)
 
     def _exact(self, text: str) -> Resolution | None:
-        entry = self.registry.get(strip_layer_prefix(text))
+        entry = self.registry.get(bounded(strip_layer_prefix(text)))
         if entry is not None:
             return _settled([entry], 1.0, "id")
         slug = slugify(text)

@@ -118,10 +118,11 @@ class Alias(Base):
     """A further name of an entity and where it was seen."""
 
     __tablename__ = "aliases"
-    episode_id: Mapped[str] = mapped_column(sa.ForeignKey("episodes.id"), primary_key=True)
-    entity_id: Mapped[str] = mapped_column(primary_key=True, index=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
-    origin: Mapped[str] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)  # names are of any length: no key holds them
+    episode_id: Mapped[str] = mapped_column(sa.ForeignKey("episodes.id"), index=True)
+    entity_id: Mapped[str] = mapped_column(index=True)
+    name: Mapped[str]
+    origin: Mapped[str]
 
 
 class Insight(Base):

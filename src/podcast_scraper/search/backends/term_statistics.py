@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import sqlalchemy as sa
 
+from podcast_scraper.identity.slugify import bounded
 from podcast_scraper.search.backends.side_tables import FIELD_LENGTHS, TERM_FREQUENCIES
 from podcast_scraper.search.backends.sparse_bm25 import CorpusStatistics
 from podcast_scraper.storage.listed import among, listed
@@ -163,7 +164,7 @@ def _accumulate(
 
 
 def _key(name: str, term: str) -> str:
-    return f"{name}:{term}"
+    return bounded(f"{name}:{term}")
 
 
 def _mean(tokens: int, documents: int) -> float:
