@@ -91,6 +91,7 @@ def test_the_whole_way_by_keyboard_alone(open_page: Callable[..., Page], server:
     page.keyboard.type("high water stick and watch")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"\?q=high\+water"))
+    page.wait_for_load_state()  # the address changes before the keys have their script
     page.keyboard.press("j")
     expect(page.locator(".card.current")).to_have_count(1)
     page.keyboard.press("e")

@@ -181,3 +181,10 @@ def test_loopback_is_served(client: FlaskClient, host: str) -> None:
 def test_hostile_queries_are_escaped(client: FlaskClient) -> None:
     page = client.get("/", query_string={"q": '"><img src=x onerror=alert(1)> bus'}).text
     assert "<img" not in page
+
+
+def test_what_has_few_insights_shows_where_it_is_spoken_of(client: FlaskClient) -> None:
+    quiet = client.get("/organisations/org:halden-institute").text
+    assert "Where “Halden Institute” is spoken of" in quiet
+    assert quiet.count('class="card"') == 3
+    assert "is spoken of" not in client.get("/topics/topic:rent-control").text

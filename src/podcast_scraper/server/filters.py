@@ -60,40 +60,54 @@ def marked(
 ) -> Markup:
     """Return escaped text with ``<mark>`` around character spans, cut to a window with ellipses."""
     low, high = window if window is not None else (0, len(text))
-    before = Markup("… ") if low > 0 else Markup("")
-    after = Markup(" …") if high < len(text) else Markup("")
-    return before + _marks(text, spans, low, high) + after
+    return Markup(_windowed(text, spans, low, high))
 
 
 def marked_passage(passage: Passage) -> Markup:
     """Return a passage's window with its marks; what is not its quote stands in ``<span>``."""
     low, high = passage.window
-    before = Markup("… ") if low > 0 else Markup("")
-    after = Markup(" …") if high < len(passage.text) else Markup("")
+    text, marks = passage.text, passage.marks
     if passage.quote is None:
-        return before + _marks(passage.text, passage.marks, low, high) + after
+        return Markup(_windowed(text, marks, low, high))
     start, end = passage.quote
-    beside = Markup('<span class="beside">{}</span>')
-    parts = [
-        beside.format(before + _marks(passage.text, passage.marks, low, start)),
-        _marks(passage.text, passage.marks, start, end),
-        beside.format(_marks(passage.text, passage.marks, end, high) + after),
-    ]
-    return Markup("").join(part for part in parts if part != beside.format(""))
+    before, after = _ellipses(text, low, high)
+    parts = (
+        _beside(before + _marks(text, marks, low, start)),
+        _marks(text, marks, start, end),
+        _beside(_marks(text, marks, end, high) + after),
+    )
+    return Markup("".join(parts))
 
 
-def _marks(text: str, spans: Sequence[Sequence[int]], low: int, high: int) -> Markup:
-    parts: list[Markup] = []
+# A page has hundreds of marks. They are put together as plain strings, each part escaped once, and
+# made Markup at the end: joining Markup would look at every part again.
+
+
+def _windowed(text: str, spans: Sequence[Sequence[int]], low: int, high: int) -> str:
+    before, after = _ellipses(text, low, high)
+    return before + _marks(text, spans, low, high) + after
+
+
+def _ellipses(text: str, low: int, high: int) -> tuple[str, str]:
+    return "… " if low > 0 else "", " …" if high < len(text) else ""
+
+
+def _beside(html: str) -> str:
+    return f'<span class="beside">{html}</span>' if html else ""
+
+
+def _marks(text: str, spans: Sequence[Sequence[int]], low: int, high: int) -> str:
+    parts: list[str] = []
     position = low
     for start, end in sorted((s, e) for s, e in spans):
         start, end = max(start, position), min(end, high)
         if start >= end:
             continue
-        parts += [escape(text[position:start]), Markup("<mark>"), escape(text[start:end])]
-        parts.append(Markup("</mark>"))
+        marked_words = str(escape(text[start:end]))
+        parts += [str(escape(text[position:start])), "<mark>", marked_words, "</mark>"]
         position = end
-    parts.append(escape(text[position:high]))
-    return Markup("").join(parts)
+    parts.append(str(escape(text[position:high])))
+    return "".join(parts)
 
 
 FILTERS: Final[dict[str, Callable[..., object]]] = {

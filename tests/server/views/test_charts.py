@@ -21,6 +21,7 @@ def test_a_timeline_spans_whole_years_and_scales_to_its_most() -> None:
     assert second.x == down.x
     assert down.y > chart.axis
     assert timeline_of([]) is None
+    assert timeline_of([("2022-03", 0, 0)]) is None
 
 
 def test_months_are_summed_over_shows() -> None:

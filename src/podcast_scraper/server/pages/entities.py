@@ -14,15 +14,20 @@ from podcast_scraper.server.parameters import integer, refuse_unknown
 from podcast_scraper.server.views.charts import arc_of, months_of, timeline_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from werkzeug.wrappers import Response
 
     from podcast_scraper.corpus import Corpus
+    from podcast_scraper.identity.registry import RegistryEntry
     from podcast_scraper.search.relational_queries import RelatedNode
+    from podcast_scraper.search.results import Hit
 
 ROWS = 30
 MANY = 1_000
+# With fewer insights than this a page also shows where the name falls in the transcripts.
+FEW = 4
+PASSAGES = 8
 
 _KINDS = {
     "people": ("person", "People"),
@@ -34,8 +39,29 @@ _KINDS = {
 def create_blueprint(corpus: Corpus) -> Blueprint:
     """Return the pages of entities and shows."""
     blueprint = Blueprint("entities", __name__)
+    pages = _EntityPages(corpus)
+    for rule, view in (
+        ("/people", pages.people),
+        ("/people/<entity_id>", pages.person),
+        ("/people/<entity_id>/arc/<topic_id>", pages.arc),
+        ("/organisations", pages.organisations),
+        ("/organisations/<entity_id>", pages.organisation),
+        ("/topics", pages.topics),
+        ("/topics/<entity_id>", pages.topic),
+        ("/shows", pages.shows),
+        ("/shows/<entity_id>", pages.show),
+    ):
+        blueprint.add_url_rule(rule, view.__name__, view, methods=["GET"])
+    return blueprint
 
-    def listing(kind: str) -> str:
+
+class _EntityPages:
+    """The views over one corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def _listing(self, kind: str) -> str:
         refuse_unknown(request.args, ("q", "page"))
         page = integer(request.args, "page", 1, low=1, high=10_000)
         entity_type, title = _KINDS[kind]
@@ -44,31 +70,27 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             title=title,
             kind=kind,
             page=page,
-            listed=entity_page(corpus, entity_type, request.args.get("q", ""), page),
+            listed=entity_page(self._corpus, entity_type, request.args.get("q", ""), page),
         )
 
-    @blueprint.get("/people")
-    def people() -> str:
-        return listing("people")
+    def people(self) -> str:
+        return self._listing("people")
 
-    @blueprint.get("/organisations")
-    def organisations() -> str:
-        return listing("organisations")
+    def organisations(self) -> str:
+        return self._listing("organisations")
 
-    @blueprint.get("/topics")
-    def topics() -> str:
-        return listing("topics")
+    def topics(self) -> str:
+        return self._listing("topics")
 
-    @blueprint.get("/people/<entity_id>")
-    def person(entity_id: str) -> str | Response:
+    def person(self, entity_id: str) -> str | Response:
         refuse_unknown(request.args, ("page", "q"))
-        entity = find_entity(corpus, entity_id, "person")
+        entity = find_entity(self._corpus, entity_id, "person")
         if entity.id != entity_id:
             return redirect(entity_path(entity.id))
         page = integer(request.args, "page", 1, low=1, high=10_000)
-        known = corpus.relational.profile(entity.id, k=ROWS)
+        known = self._corpus.relational.profile(entity.id, k=ROWS)
         assert isinstance(known, Profile)
-        positions = corpus.relational.run(
+        positions = self._corpus.relational.run(
             "positions",
             entity.id,
             k=ROWS,
@@ -76,27 +98,27 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             q=request.args.get("q") or None,
         )
         assert not isinstance(positions, Profile)
-        about = corpus.relational.insights_about(entity.id, k=10)
+        about = self._corpus.relational.insights_about(entity.id, k=10)
         return render_template(
             "person.html",
             entity=entity,
             profile=known,
             positions=positions,
             about=about,
+            spoken=self._spoken(entity, positions.total + about.total),
             page=page,
             pages=-(-positions.total // ROWS),
             timeline=timeline_of(known.timeline),
-            **_places(corpus, [*positions, *about]),
+            **_places(self._corpus, [*positions, *about]),
         )
 
-    @blueprint.get("/people/<entity_id>/arc/<topic_id>")
-    def arc(entity_id: str, topic_id: str) -> str:
+    def arc(self, entity_id: str, topic_id: str) -> str:
         refuse_unknown(request.args, ())
         who, topic = (
-            find_entity(corpus, entity_id, "person"),
-            find_entity(corpus, topic_id, "topic"),
+            find_entity(self._corpus, entity_id, "person"),
+            find_entity(self._corpus, topic_id, "topic"),
         )
-        rows = corpus.relational.position_arc(who.id, topic.id, k=MANY)
+        rows = self._corpus.relational.position_arc(who.id, topic.id, k=MANY)
         episodes = [
             list(group) for _, group in groupby(enumerate(rows, 1), key=lambda r: r[1].episode_id)
         ]
@@ -107,33 +129,32 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             rows=rows,
             episodes=episodes,
             arc=arc_of(rows),
-            **_places(corpus, rows),
+            **_places(self._corpus, rows),
         )
 
-    @blueprint.get("/organisations/<entity_id>")
-    def organisation(entity_id: str) -> str | Response:
+    def organisation(self, entity_id: str) -> str | Response:
         refuse_unknown(request.args, ())
-        entity = find_entity(corpus, entity_id, "org")
+        entity = find_entity(self._corpus, entity_id, "org")
         if entity.id != entity_id:
             return redirect(entity_path(entity.id))
-        about = corpus.relational.insights_about(entity.id, k=ROWS)
-        trace = corpus.relational.trace(entity.id, k=MANY)
+        about = self._corpus.relational.insights_about(entity.id, k=ROWS)
+        trace = self._corpus.relational.trace(entity.id, k=MANY)
         return render_template(
             "organisation.html",
             entity=entity,
             about=about,
+            spoken=self._spoken(entity, about.total),
             trace=trace,
             timeline=timeline_of(months_of(trace)),
-            **_places(corpus, about),
+            **_places(self._corpus, about),
         )
 
-    @blueprint.get("/topics/<entity_id>")
-    def topic(entity_id: str) -> str | Response:
+    def topic(self, entity_id: str) -> str | Response:
         refuse_unknown(request.args, ())
-        entity = find_entity(corpus, entity_id, "topic")
+        entity = find_entity(self._corpus, entity_id, "topic")
         if entity.id != entity_id:
             return redirect(entity_path(entity.id))
-        run = corpus.relational
+        run = self._corpus.relational
         trace = run.trace(entity.id, k=MANY)
         said = run.who_said(entity.id, k=200)
         across = run.cross_show_synthesis(entity.id, k=12)
@@ -146,24 +167,23 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             timeline=timeline_of(months_of(trace)),
             said=[(group, list(rows)) for group, rows in groupby(said, key=lambda row: row.group)],
             said_total=said.total,
+            spoken=self._spoken(entity, said.total),
             across=across,
             tensions=tensions,
             related=run.related_topics(entity.id, k=16),
             mentioned=run.entities_in_topic(entity.id, k=16),
-            **_places(corpus, [*said, *across, *_sides(tensions)]),
+            **_places(self._corpus, [*said, *across, *_sides(tensions)]),
         )
 
-    @blueprint.get("/shows")
-    def shows() -> str:
+    def shows(self) -> str:
         refuse_unknown(request.args, ())
-        return render_template("shows.html", shows=corpus.catalog.shows())
+        return render_template("shows.html", shows=self._corpus.catalog.shows())
 
-    @blueprint.get("/shows/<entity_id>")
-    def show(entity_id: str) -> str:
+    def show(self, entity_id: str) -> str:
         refuse_unknown(request.args, ())
-        found = find_show(corpus, entity_id)
-        episodes = list(corpus.catalog.episodes(show_id=found.id).values())
-        here = [e for e in corpus.index.resolver.registry if found.id in e.shows]
+        found = find_show(self._corpus, entity_id)
+        episodes = list(self._corpus.catalog.episodes(show_id=found.id).values())
+        here = [e for e in self._corpus.index.resolver.registry if found.id in e.shows]
         ids = {e.id for e in episodes}
         here.sort(key=lambda e: (-len(e.episodes & ids), e.name))
         months = sorted({e.date[:7] for e in episodes if e.date})
@@ -178,7 +198,13 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             months=counts,
         )
 
-    return blueprint
+    def _spoken(self, entity: RegistryEntry, insights: int) -> Sequence[Hit]:
+        """Return passages in which the name falls, where there are few insights to show."""
+        words = entity.name.replace('"', " ").strip()
+        if insights >= FEW or not words:
+            return ()
+        # A name may read like an operator of the query language; between quotes it is a phrase.
+        return self._corpus.search(f'"{words}"', k=PASSAGES, tier="segment", graph="off").hits
 
 
 def _sides(tensions: Iterable[RelatedNode]) -> list[RelatedNode]:

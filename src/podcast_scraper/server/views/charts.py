@@ -74,8 +74,12 @@ class Arc:
 
 
 def timeline_of(months: Sequence[tuple[str, int, int]]) -> Timeline | None:
-    """Return the timeline of (month ``YYYY-MM``, count above, count below); None without months."""
-    dated = [(_month(month), up, down) for month, up, down in months if month[:4].isdigit()]
+    """Return the timeline of (month ``YYYY-MM``, count above, count below); None without counts."""
+    dated = [
+        (_month(month), up, down)
+        for month, up, down in months
+        if month[:4].isdigit() and (up or down)
+    ]
     if not dated:
         return None
     first, last = dated[0][0], dated[-1][0]
