@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from podcast_scraper.storage.store import RecordStore
 
 # Numbers that rows get in the order in which they are written mean nothing.
-_NUMBERS = {schema.GraphEdge: "id", schema.IndexedDocument: "key"}
+_NUMBERS = {schema.Alias: "id", schema.GraphEdge: "id", schema.IndexedDocument: "key"}
 _TABLES = (
     schema.Show,
     schema.Episode,

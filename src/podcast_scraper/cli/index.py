@@ -30,6 +30,11 @@ INCOMPLETE = 3
 @click.option("--report", type=click.Path(), metavar="FILE", help="Write the full report as JSON.")
 @model_option
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="Default: every core.")
+@click.option(
+    "--workers",
+    metavar="WHERE",
+    help="Build with so many processes, or those of a Dask scheduler at tcp://HOST:PORT.",
+)
 @click.option("--wait", default=0.0, metavar="SECONDS", help="Wait for another build to end.")
 @click.option("--rebuild", is_flag=True, help="Build even where nothing has changed.")
 @json_option
@@ -41,6 +46,7 @@ def index(
     report: str | None,
     model: str | None,
     threads: int | None,
+    workers: str | None,
     wait: float,
     rebuild: bool,
     as_json: bool,
@@ -61,6 +67,7 @@ def index(
             threads=threads or os.cpu_count() or 1,
             wait=wait,
             rebuild=rebuild,
+            workers=workers,
             progress=progress,
         )
     if report is not None:

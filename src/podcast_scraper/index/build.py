@@ -7,8 +7,9 @@ until it is complete and has passed its own health check.
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -18,15 +19,16 @@ from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import CorpusError, IndexStateError
 from podcast_scraper.identity.ledger import Ledger
 from podcast_scraper.index.derived import write_calibration, write_derived
-from podcast_scraper.index.documents import documents_of
+from podcast_scraper.index.encoding import encode_episode
 from podcast_scraper.index.entities import write_entities
 from podcast_scraper.index.inputs import BuildOutcome, Inputs
+from podcast_scraper.index.parallel import WorkerJob, Workers, encode_episodes, workers_at
 from podcast_scraper.index.progress import Progress, Silent, Stopwatch
 from podcast_scraper.index.recall import encoded, pseudo_queries
 from podcast_scraper.index.refresh import bring_up_to_date
 from podcast_scraper.index.report import build_report
-from podcast_scraper.index.rows import rows_of, show_row, text_hash
-from podcast_scraper.index.vectors import StoredVectors, embed
+from podcast_scraper.index.rows import rows_of, show_row
+from podcast_scraper.index.vectors import StoredVectors
 from podcast_scraper.search.backends.dense import LARGE
 from podcast_scraper.search.backends.opening import create_backend
 from podcast_scraper.settings import load_settings, location_of
@@ -36,7 +38,7 @@ from podcast_scraper.storage.generations import Manifest
 from podcast_scraper.storage.state import StateStore
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     import numpy as np
@@ -45,12 +47,9 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.records import EpisodeRecord
     from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
+    from podcast_scraper.index.encoding import EncodedEpisode
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.storage.generations import BuildPlace, IndexLocation
-
-# Episodes a transaction: large enough that commits cost little, small enough that an interrupted
-# build has kept nearly all the vectors it computed.
-EPISODES_A_COMMIT: Final = 16
 
 
 def build_index(
@@ -62,14 +61,17 @@ def build_index(
     threads: int = 2,
     wait: float = 0.0,
     rebuild: bool = False,
+    workers: str | None = None,
     progress: Progress | None = None,
 ) -> BuildOutcome:
     """Build the index of a corpus, or bring the live one up to date where little has changed.
 
     ``encoder`` is used where it is given, else that of ``model``, else that of the live index, else
     the default; ``rebuild`` builds in any case.
-    ``wait`` is how many seconds to wait for another build to end. Raises CorpusError where nothing
-    can be built, IndexLockedError where another process builds, ModelError for a missing model.
+    ``wait`` is how many seconds to wait for another build to end. ``workers`` are what a build
+    shares its work with (:func:`~podcast_scraper.index.parallel.workers_at`). Raises CorpusError
+    where nothing can be built, IndexLockedError where another process builds, ModelError for a
+    missing model.
     """
     reading = open_reading(corpus)
     if not reading.plan:
@@ -80,10 +82,12 @@ def build_index(
         )
     settings = load_settings(corpus)
     location = location_of(corpus, index_dir, settings)
-    encoder = encoder or open_encoder(model or _live_model(location), threads=threads)
+    given = encoder
+    encoder = given or open_encoder(model or _live_model(location), threads=threads)
+    team = Workers(workers, given or encoder.name) if workers is not None else None
     with location.building(wait=wait) as place:
         identity = _identity(location)
-        inputs = Inputs(reading, encoder, identity, progress or Silent(), settings.search)
+        inputs = Inputs(reading, encoder, identity, progress or Silent(), settings.search, team)
         try:
             if not rebuild and (outcome := bring_up_to_date(location, inputs)) is not None:
                 place.discard()
@@ -199,45 +203,60 @@ class _Build:
         return self._encoder.encode_query(self._encoder.fit_query(text)[0])
 
     def _write_episodes(self) -> None:
-        batch: list[EpisodeRecord] = []
+        with contextlib.ExitStack() as stack:
+            for episode in self._encoded(stack):
+                with self._watch.stage("write"):
+                    self._write(episode)
+                self._reused += episode.reused
+                self._documents += len(episode.vectors)
+                self._progress.episode_done(episode.record.title)
+
+    def _encoded(self, stack: contextlib.ExitStack) -> Iterator[EncodedEpisode]:
+        """Yield the episodes of the corpus in order, encoded here or by workers."""
+        inputs = self._inputs
+        if inputs.workers is None:
+            for record in self._read():
+                yield encode_episode(
+                    record, self._encoder, self._identity, self._donors, self._watch
+                )
+            return
+        job = WorkerJob(
+            inputs.workers.encoder,
+            self._encoder.fingerprint,
+            self._encoder.dimension,
+            self._identity,
+            self._place.donors,
+            self._place.location.store,
+        )
+        client = stack.enter_context(workers_at(inputs.workers.where))
+        encoded = encode_episodes(client, job, self._read())
+        while True:
+            with self._watch.stage("workers"):
+                episode = next(encoded, None)
+            if episode is None:
+                return
+            yield episode
+
+    def _read(self) -> Iterator[EpisodeRecord]:
         episodes = self._reading.episodes()
         while True:
             with self._watch.stage("read"):
                 record = next(episodes, None)
-            if record is not None:
-                batch.append(record)
-            if batch and (record is None or len(batch) == EPISODES_A_COMMIT):
-                self._write_batch(batch)
-                batch = []
             if record is None:
                 return
+            yield record
 
-    def _write_batch(self, batch: Sequence[EpisodeRecord]) -> None:
-        with self._watch.stage("write"), Session(self._engine) as session, session.begin():
-            for record in batch:
-                self._write_records(session, record)
-        for record in batch:
-            with self._watch.stage("chunk"):
-                segments, insights = documents_of(record, self._encoder, self._identity)
-            documents = [*segments, *insights]
-            with self._watch.stage("embed"):
-                texts = [document.text for document in documents]
-                hashes = [text_hash(text) for text in texts]
-                vectors, reused = embed(texts, hashes, self._encoder, self._donors)
-                self._reused += reused
-            with self._watch.stage("write"):
-                self._backend.upsert_segment(segments, vectors[: len(segments)])
-                self._backend.upsert_insight(insights, vectors[len(segments) :])
-                self._documents += len(documents)
-            self._progress.episode_done(record.title)
-
-    def _write_records(self, session: Session, record: EpisodeRecord) -> None:
-        if record.show.id not in self._shows:
-            session.execute(sa.insert(schema.Show), [show_row(record)])
-            self._shows.add(record.show.id)
-        for table, rows in rows_of(record):
-            if rows:
-                session.execute(sa.insert(table), rows)
+    def _write(self, episode: EncodedEpisode) -> None:
+        record = episode.record
+        with self._engine.begin() as connection:
+            if record.show.id not in self._shows:
+                connection.execute(sa.insert(schema.Show), [show_row(record)])
+                self._shows.add(record.show.id)
+            for table, rows in rows_of(record):
+                if rows:
+                    connection.execute(sa.insert(table), rows)
+        self._backend.upsert_segment(episode.segments, episode.of_segments)
+        self._backend.upsert_insight(episode.insights, episode.of_insights)
 
     def _write_meta(self, created: str) -> None:
         values = {

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.reading import CorpusReading
     from podcast_scraper.embed.encoder import Encoder
     from podcast_scraper.identity.identity_map import IdentityMap
+    from podcast_scraper.index.parallel import Workers
     from podcast_scraper.index.progress import Progress
     from podcast_scraper.storage.generations import Generation
 
@@ -26,13 +27,14 @@ class BuildOutcome:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of a corpus, the encoder, what people decided about ids, the search server."""
+    """The files of a corpus, the encoder, what people decided about ids, servers and workers."""
 
     reading: CorpusReading
     encoder: Encoder
     identity: IdentityMap
     progress: Progress
     search: str | None = None
+    workers: Workers | None = None
 
     @cached_property
     def decisions(self) -> str:

@@ -19,19 +19,15 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
-from podcast_scraper.index.documents import documents_of
+from podcast_scraper.index.encoding import encode_episode
 from podcast_scraper.index.entities import write_entities
-from podcast_scraper.index.rows import rows_of, show_row, text_hash
-from podcast_scraper.index.vectors import embed
+from podcast_scraper.index.rows import rows_of, show_row
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.dialects import replace_row
 from podcast_scraper.storage.listed import among, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from podcast_scraper.artifacts.planning import PlannedEpisode
     from podcast_scraper.artifacts.reading import CorpusReading
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
     from podcast_scraper.index.progress import Progress
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.search.backend import IndexBackend, RecordChanges
-    from podcast_scraper.search.documents import Document
 
 EPISODES_A_REVISION: Final = 8
 MOST_CHANGED: Final = 0.2  # of the episodes that are indexed
@@ -125,30 +120,24 @@ class Update:
 
     def _revise(self, removed: Sequence[str], written: Sequence[EpisodeRecord]) -> None:
         # Embedding takes long: it is done before the transaction, which then takes moments.
-        encoded = [self._encoded(record) for record in written]
+        encoded = [
+            encode_episode(record, self._encoder, self._identity, self._donors)
+            for record in written
+        ]
+        self.reused += sum(episode.reused for episode in encoded)
         leaving = [*removed, *(record.episode_id for record in written)]
         with self._backend.revising() as revision:
             touched = _entities_of(revision.connection, leaving)
             _remove(revision, leaving)
-            for record, (segments, insights, vectors) in zip(written, encoded, strict=True):
-                _insert_records(revision.connection, record)
-                revision.upsert("segment", segments, vectors[: len(segments)])
-                revision.upsert("insight", insights, vectors[len(segments) :])
+            for episode in encoded:
+                _insert_records(revision.connection, episode.record)
+                revision.upsert("segment", episode.segments, episode.of_segments)
+                revision.upsert("insight", episode.insights, episode.of_insights)
             _drop_empty_shows(revision.connection)
             touched |= _entities_of(revision.connection, leaving)
             write_entities(revision.connection, touched)
         for record in written:
             self._progress.episode_done(record.title)
-
-    def _encoded(
-        self, record: EpisodeRecord
-    ) -> tuple[list[Document], list[Document], NDArray[np.float32]]:
-        segments, insights = documents_of(record, self._encoder, self._identity)
-        texts = [document.text for document in (*segments, *insights)]
-        hashes = [text_hash(text) for text in texts]
-        vectors, reused = embed(texts, hashes, self._encoder, self._donors)
-        self.reused += reused
-        return segments, insights, vectors
 
 
 def _remove(revision: RecordChanges, episode_ids: Sequence[str]) -> None:
