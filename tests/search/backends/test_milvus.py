@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -26,11 +28,13 @@ from tests.search.backends.contract import (
     segment,
 )
 from tests.search.backends.test_embedded import prepare
+from tests.search.backends.test_sparse_bm25 import reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from podcast_scraper.search.backend import ScoredResult
     from tests.engines import Server
 
 
@@ -65,6 +69,27 @@ class TestContract(BackendContract):
         for url, backend in zip(urls, backends, strict=True):
             backend.close()
             remove_collections(url)
+
+
+@pytest.mark.engines(LITE_32)
+class TestContractWithTheEnginesOwnBm25(BackendContract):
+    """Other scores, and so another order, of the same documents."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def make_backend(
+        cls, lite_32_url: str, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[MakeBackend]:
+        backends: list[MilvusBackend] = []
+
+        def make() -> MilvusBackend:
+            url = f"{named(lite_32_url)}&bm25=engine"
+            backends.append(made(url, tmp_path_factory.mktemp("records")))
+            return backends[-1]
+
+        yield make
+        for backend in backends:
+            backend.close()
 
 
 @pytest.mark.engines(OWN_SERVER)
@@ -145,6 +170,35 @@ def test_a_server_that_was_killed_has_everything_when_it_is_back(
         server.start()
         assert answers() == before
         backend.close()
+
+
+PLAIN = ("abbey", "boat", "cargo", "dune", "eagle", "fjord", "gale", "harpoon")  # own stems
+
+
+def test_scores_are_those_of_a_reference_however_many_shards_hold_the_rows(
+    milvus: str, tmp_path: Path
+) -> None:
+    drawn = random.Random(9)
+    weights = [1 / rank for rank in range(1, len(PLAIN) + 1)]
+    texts = [drawn.choices(PLAIN, weights, k=drawn.randint(1, 40)) for _ in range(150)]
+    documents = [segment(f"d{n:03d}", " ".join(words)) for n, words in enumerate(texts)]
+    queries = [["boat"], ["dune", "harpoon"], ["abbey", "fjord", "gale"], ["cargo", "glacier"]]
+    lists: list[list[list[ScoredResult]]] = []
+    for number, layout in enumerate(("shards=1&partitions=1", "shards=2&partitions=16")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with closing(made(f"{milvus}_{number}&{layout}", folder)) as backend:
+            fill(backend, documents, _rows(150))
+            asked = [SearchQuery(" ".join(query), k=200) for query in queries]
+            lists.append([backend.search_bm25(query) for query in asked])
+    assert lists[0] == lists[1]
+    for query, found in zip(queries, lists[0], strict=True):
+        # Stems and exact terms are the same here, so a score is 1.5 times that of one field.
+        expected = [round(1.5 * score, 4) for score in reference(texts, query)]
+        scores = {documents[n].doc_id: score for n, score in enumerate(expected) if score}
+        assert {hit.doc_id: hit.score for hit in found} == pytest.approx(scores, abs=1.01e-4)
+        places = [scores[hit.doc_id] for hit in found]
+        assert all(after <= before + 1.01e-4 for before, after in itertools.pairwise(places))
 
 
 def _rows(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

@@ -43,6 +43,7 @@ def test_a_url_says_where_and_how() -> None:
         "milvus+http://db?shards=0",
         "milvus+http://db?shards=many",
         "milvus+http://db?consistency=Sometimes",
+        "milvus+http://db?bm25=theirs",
         "milvus+http://ann:secret@db?what",
     ],
 )

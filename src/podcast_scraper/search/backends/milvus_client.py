@@ -25,9 +25,13 @@ _DEFAULTS: Final[Mapping[str, str]] = {
     "shards": "1",
     "replicas": "1",
     "consistency": "Bounded",
+    "bm25": "ours",
+}
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "consistency": ("Bounded", "Session", "Strong", "Eventually"),
+    "bm25": ("ours", "engine"),
 }
 _CONNECT_FAILED: Final = 2  # pymilvus.client.types.Status.CONNECT_FAILED
-_CONSISTENCIES: Final = ("Bounded", "Session", "Strong", "Eventually")
 _SHAPE: Final = "milvus+http://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?name=NAME]"
 
 
@@ -37,7 +41,8 @@ class MilvusTarget:
 
     ``name`` begins the names of its collections. ``index`` is the dense index type (empty: HNSW,
     or FLAT where the server has no other); ``partitions``, ``shards`` and ``replicas`` are used
-    when collections are made; ``consistency`` is the level of searches.
+    when collections are made; ``consistency`` is the level of searches; ``bm25`` says whose weights
+    are used (:mod:`.sparse_bm25`).
     """
 
     uri: str
@@ -49,6 +54,7 @@ class MilvusTarget:
     shards: int = 1
     replicas: int = 1
     consistency: str = "Bounded"
+    bm25: str = "ours"
 
     @property
     def label(self) -> str:
@@ -76,8 +82,9 @@ class MilvusTarget:
             raise _unreadable(url, f"{unknown[0]!r} is no option")
         if not (name.isascii() and name.isidentifier() and len(name) <= 100):
             raise _unreadable(url, f"{name!r} is no name for collections")
-        if options["consistency"] not in _CONSISTENCIES:
-            raise _unreadable(url, f"{options['consistency']!r} is no consistency level")
+        for option, choices in _CHOICES.items():
+            if options[option] not in choices:
+                raise _unreadable(url, f"{option} is one of {', '.join(choices)}")
         if min(numbers.values()) < 1:
             raise _unreadable(url, "numbers begin with 1")
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
@@ -90,6 +97,7 @@ class MilvusTarget:
             options["index"],
             **numbers,
             consistency=options["consistency"],
+            bm25=options["bm25"],
         )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from podcast_scraper.search.backends.lexical_queries import day_number
 from podcast_scraper.search.backends.milvus_client import SEARCH_SECONDS, WRITE_SECONDS
 from podcast_scraper.search.backends.milvus_expressions import NO_CODE, NO_DAY, code_of
+from podcast_scraper.search.backends.sparse_bm25 import K1, MOST_TEXT, B
 from podcast_scraper.search.documents import TIERS
 
 if TYPE_CHECKING:
@@ -30,18 +31,19 @@ WINDOW: Final = 16_384
 ROWS_A_CALL: Final = 1000
 
 _MOST_ENTITIES: Final = 1024  # of one document, in one role
+_ENGINES_OWN: Final = "b"  # ends the names of collections whose BM25 is the engine's
 _HNSW: Final = {"M": 16, "efConstruction": 128}
 _GRAPHS: Final = ("HNSW", "HNSW_SQ", "HNSW_PQ", "HNSW_PRQ")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One document as Milvus holds it; ``sparse`` by :mod:`.sparse_bm25`."""
+    """One document as Milvus holds it; ``lexical`` is a vector or a text of :mod:`.sparse_bm25`."""
 
     key: int
     document: Document
     dense: NDArray[np.float32]
-    sparse: Mapping[int, float]
+    lexical: Mapping[int, float] | str
 
     def as_fields(self) -> dict[str, Any]:
         """Return the values of the collection's fields."""
@@ -58,7 +60,7 @@ class Row:
             "mentions": _codes(document.mentions),
             "topics": _codes(document.topics),
             "dense": self.dense,
-            "sparse": dict(self.sparse),
+            ("terms" if isinstance(self.lexical, str) else "sparse"): self.lexical,
         }
 
 
@@ -76,7 +78,12 @@ class Collections:
 
     def name(self, tier: str) -> str:
         """Return the name of a tier's collection."""
-        return f"{self._alias(tier)}_g{self.generation}"
+        return f"{self._alias(tier)}_g{self.generation}{_ENGINES_OWN if self.scores_itself else ''}"
+
+    @property
+    def scores_itself(self) -> bool:
+        """Whether Milvus computes BM25 from terms; else it multiplies vectors of ours."""
+        return self._target.bm25 == "engine"
 
     @property
     def is_exact(self) -> bool:
@@ -126,6 +133,7 @@ class Collections:
     ) -> list[tuple[int, float]]:
         """Return ``(key, inner product)`` of at most ``limit`` best rows, best first."""
         params = {"ef": max(limit, 200)} if field == "dense" and self._is_graph else {}
+        metric = "BM25" if field == "sparse" and self.scores_itself else "IP"
         (hits,) = self._server.call(
             "search",
             self.name(tier),
@@ -133,12 +141,14 @@ class Collections:
             anns_field=field,
             limit=min(limit, WINDOW),
             filter=condition,
-            search_params={"metric_type": "IP", "params": params},
+            search_params={"metric_type": metric, "params": params},
             consistency_level=consistency,
             seconds=SEARCH_SECONDS,
             loading=self.name(tier),
         )
-        return [(int(hit.id), float(hit.distance)) for hit in hits]
+        # Lite 3.2 gives BM25 as a distance, below 0; a score of BM25 never is.
+        sign = -1 if metric == "BM25" and any(hit.distance < 0 for hit in hits) else 1
+        return [(int(hit.id), sign * float(hit.distance)) for hit in hits]
 
     def count(self, tier: str, *, consistency: str) -> int:
         """Return how many rows the server finds, whatever it once was given."""
@@ -156,7 +166,7 @@ class Collections:
         for tier in TIERS:
             if self._server.is_complete:
                 self._lead_alias(tier)
-            pattern = re.compile(rf"{re.escape(self._alias(tier))}_g(\d+)")
+            pattern = re.compile(rf"{re.escape(self._alias(tier))}_g(\d+){_ENGINES_OWN}?")
             for name in self._call("list_collections"):
                 found = pattern.fullmatch(name)
                 if found and int(found[1]) not in generations:
@@ -204,7 +214,7 @@ class Collections:
         return self._dense_index in _GRAPHS
 
     def _schema(self, dimension: int) -> Any:
-        from pymilvus import DataType, MilvusClient
+        from pymilvus import DataType, Function, FunctionType, MilvusClient
 
         schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
         schema.add_field("key", DataType.INT64, is_primary=True)
@@ -220,6 +230,10 @@ class Collections:
             )
         schema.add_field("dense", DataType.FLOAT_VECTOR, dim=dimension)
         schema.add_field("sparse", DataType.SPARSE_FLOAT_VECTOR)
+        if self.scores_itself:
+            # Terms are codes between spaces: whatever tokenizer splits them, they stay whole.
+            schema.add_field("terms", DataType.VARCHAR, max_length=MOST_TEXT, enable_analyzer=True)
+            schema.add_function(Function("bm25", FunctionType.BM25, ["terms"], ["sparse"]))
         return schema
 
     def _indexes(self) -> Any:
@@ -233,7 +247,12 @@ class Collections:
             metric_type="IP",
             params=_HNSW if self._is_graph else {},
         )
-        indexes.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
+        indexes.add_index(
+            "sparse",
+            index_type="SPARSE_INVERTED_INDEX",
+            metric_type="BM25" if self.scores_itself else "IP",
+            params={"bm25_k1": K1, "bm25_b": B} if self.scores_itself else {},
+        )
         if not self._server.is_lite:
             for name in ("show", "episode", "day", "speakers", "mentions", "topics"):
                 indexes.add_index(name, index_type="INVERTED")

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 from podcast_scraper.search.backend import BackendHealth
 from podcast_scraper.search.backends.milvus_collections import Row
-from podcast_scraper.search.backends.sparse_bm25 import document_terms, document_vector
+from podcast_scraper.search.backends.sparse_bm25 import (
+    document_terms,
+    document_text,
+    document_vector,
+)
 from podcast_scraper.search.documents import TIERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from podcast_scraper.search.backends.milvus_collections import Collections
     from podcast_scraper.search.backends.term_statistics import TermStatistics
+    from podcast_scraper.search.documents import Document
     from podcast_scraper.search.followed import Payload
     from podcast_scraper.storage.outbox import Change
 
@@ -45,12 +50,20 @@ class FollowingCollections:
                 self._collections.delete(tier, keys)
             part = written.of(tier)
             rows = [
-                Row(key, document, vector, document_vector(document_terms(document), averages))
+                Row(key, document, vector, self._lexical(document, averages))
                 for key, document, vector in zip(
                     part.keys, part.documents, part.vectors, strict=True
                 )
             ]
             self._collections.upsert(tier, rows)
+
+    def _lexical(
+        self, document: Document, averages: Mapping[str, float]
+    ) -> Mapping[int, float] | str:
+        terms = document_terms(document)
+        if self._collections.scores_itself:
+            return document_text(terms)
+        return document_vector(terms, averages)
 
     def health(self) -> BackendHealth:
         """Count rows."""

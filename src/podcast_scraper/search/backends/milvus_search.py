@@ -19,6 +19,7 @@ from podcast_scraper.search.backend import Filters
 from podcast_scraper.search.backends.milvus_collections import WINDOW
 from podcast_scraper.search.backends.milvus_expressions import MOST_VALUES, expression, values_in
 from podcast_scraper.search.backends.nearest import DECIMALS, best
+from podcast_scraper.search.backends.sparse_bm25 import query_text
 from podcast_scraper.search.documents import TIERS
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class MilvusSearch:
 
     def sparse(self, vector: Mapping[int, float], query: SearchQuery) -> Found:
         """Return the documents of largest inner product with a sparse vector; above 0 all."""
-        probe = _Probe("sparse", dict(vector), BM25_DECIMALS)
+        asked = query_text(vector) if self._collections.scores_itself else dict(vector)
+        probe = _Probe("sparse", asked, BM25_DECIMALS)
         if self._needs_records(query.filters):
             keys = self._queries.keys(query.filters, query.tier, limit=MOST_KEYS + 1)
             if len(keys) > MOST_KEYS:

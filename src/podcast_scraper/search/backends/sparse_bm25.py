@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import math
 from bisect import bisect_right
 from collections import Counter
@@ -41,6 +42,9 @@ _PAIR_JOINT: Final = " "
 # A vector may not be empty (Milvus refuses it); no term has this dimension.
 NOTHING: Final = 0
 _DIMENSIONS: Final = 2**32 - 3
+
+MOST_TEXT: Final = 65_535  # characters that Milvus takes in one field
+_CODE_LENGTH: Final = 10  # with the space after it
 
 Term = tuple[str, str]
 """A field and a term in it."""
@@ -91,6 +95,25 @@ def document_vector(terms: DocumentTerms, average_lengths: Mapping[str, float]) 
         value = frequency * (K1 + 1) / (frequency + damping[_LENGTH_OF.get(field, field)])
         vector[place] = max(value, vector.get(place, 0.0))
     return vector or {NOTHING: 1.0}
+
+
+def document_text(terms: DocumentTerms) -> str:
+    """Return what an engine that computes BM25 itself is given: each term as often as it occurs.
+
+    Where that does not fit into one field, repetitions are left out first.
+    """
+    codes = {_code(dimension(*term)): count for term, count in terms.frequencies.items()}
+    again = (code for code, count in codes.items() for _ in range(count - 1))
+    return " ".join(itertools.islice(itertools.chain(codes, again), MOST_TEXT // _CODE_LENGTH))
+
+
+def query_text(vector: Mapping[int, float]) -> str:
+    """Return the terms of a query vector as such an engine takes them; it has its own weights."""
+    return " ".join(map(_code, vector))
+
+
+def _code(place: int) -> str:
+    return f"t{place:08x}"
 
 
 def wanted_terms(terms: QueryTerms) -> list[Term]:
