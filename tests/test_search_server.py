@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +25,7 @@ from podcast_scraper.errors import (
 )
 from podcast_scraper.index.build import build_index
 from podcast_scraper.search.backends import milvus_client
+from podcast_scraper.search.backends.milvus import MilvusBackend
 from podcast_scraper.server.app import create_app
 from podcast_scraper.settings import FILE_NAME, SEARCH_VARIABLE, STORE_VARIABLE
 from tests import engines
@@ -146,6 +150,42 @@ def test_other_rows_of_the_same_number_are_noticed(served: Path, milvus: str) ->
         client.upsert(f"{name}_insight_g1", [{**row, "key": 999_999}])
     health = ask(served, "/api/health")
     assert health["reasons"][0].startswith("insight documents are not found in ")
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(25, marks=pytest.mark.slow)])
+def test_a_worker_that_is_killed_anywhere_loses_nothing(
+    served: Path, kills: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = json.loads(run("outbox", "drain", served, "--json"))["name"]
+    run("outbox", "forget", served, name)
+    calls = int(drained_but_killed(served, 0).stdout)
+    run("outbox", "forget", served, name)
+    chosen = random.Random(kills)
+    for number in range(kills):
+        if number == kills // 2:
+            write_episode(served, "three", insights={"insight:c1": "A zeppelin is no loom."})
+            write_episode(served, "two", insights={"insight:b9": "A quiet loom is no loom."})
+            with monkeypatch.context() as patch:  # records change, and nobody tells the server
+                patch.setattr(MilvusBackend, "catch_up", lambda _: 0)
+                build_index(served)
+        ended = drained_but_killed(served, chosen.randint(1, calls))
+        assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+    assert json.loads(run("outbox", "drain", served, "--json"))["reasons"] == []
+    there = found(served)
+    assert "insight:c1" in there["-algebra loom"]
+    build_index(served, rebuild=True)
+    assert found(served) == there
+
+
+def drained_but_killed(corpus: Path, call: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.search.killed_drain", str(corpus), "server", str(call)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "src"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_records_in_files_will_do(tiny: Path, milvus: str, monkeypatch: pytest.MonkeyPatch) -> None:
