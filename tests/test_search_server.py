@@ -163,6 +163,7 @@ def test_a_worker_that_is_killed_anywhere_loses_nothing(
     chosen = random.Random(kills)
     for number in range(kills):
         if number == kills // 2:
+            run("outbox", "drain", served)
             write_episode(served, "three", insights={"insight:c1": "A zeppelin is no loom."})
             write_episode(served, "two", insights={"insight:b9": "A quiet loom is no loom."})
             with monkeypatch.context() as patch:  # records change, and nobody tells the server

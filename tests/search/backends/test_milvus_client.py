@@ -65,3 +65,25 @@ def test_a_server_that_is_away_is_named_within_two_deadlines(
         server.call("list_collections", seconds=0.3)
     assert time.monotonic() - started < 5
     server.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "old"),
+    [
+        ("v2.3.5-lite", True),
+        ("2.3.21", True),
+        ("v2.4.0", False),
+        ("2.5.4", False),
+        ("v2.10", False),
+        ("milvus_lite-3.2.2", False),
+        (None, False),
+    ],
+)
+def test_a_server_without_sparse_vectors_is_refused(version: str | None, old: bool) -> None:
+    server = MilvusServer(MilvusTarget("http://db:19530"))
+    server.__dict__["version"] = version  # as it would have answered
+    if old:
+        with pytest.raises(EngineUnavailableError, match="has no sparse vectors"):
+            server.require()
+    else:
+        server.require()

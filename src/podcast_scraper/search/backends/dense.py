@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SMALL_SET: Final = 500
 LARGE: Final = 20_000
+MOST_DEAD: Final = 0.1  # of the rows
 # Of the allowed rows of a large index: up to here, copying them out beats scanning for them.
 FEW_ROWS: Final = 2_000
 MOST_NEW_ROWS: Final = 20_000
@@ -104,6 +105,12 @@ class DenseIndex:
         """Return what :meth:`search` should: by a product with every vector."""
         rows = np.flatnonzero(self.rows.alive if allowed is None else allowed)
         return self._scored(rows, (self.vectors @ unit)[rows], k)
+
+    @property
+    def is_lean(self) -> bool:
+        """Whether few rows are of documents that are gone, and the scan fits the others."""
+        few = self.dead <= max(1000, MOST_DEAD * len(self.rows))
+        return few and not (self.drifted and self.scan is None)
 
     @property
     def drifted(self) -> bool:

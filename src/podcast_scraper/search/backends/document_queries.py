@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from podcast_scraper.search.analysis import exact_terms
 from podcast_scraper.search.backends.lexical_queries import day_number
+from podcast_scraper.search.backends.records import FILTERED_ROLES
 from podcast_scraper.search.backends.side_tables import DOCUMENT_WORDS
 from podcast_scraper.search.documents import Document
 from podcast_scraper.storage.listed import among, listed
@@ -31,7 +32,6 @@ _COLUMNS: Final = {
     "episodes": IndexedDocument.episode_id,
     "insight_types": IndexedDocument.insight_type,
 }
-_ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 _NAMES: Final = tuple(field.name for field in fields(Document))
 _BY_KEY: Final = sa.select(
     IndexedDocument.key, *(getattr(IndexedDocument, name) for name in _NAMES)
@@ -113,7 +113,7 @@ def conditions(filters: Filters, tier: Tier) -> list[Condition]:
     for name, column in _COLUMNS.items():
         if values := getattr(filters, name):
             found.append(column.in_(values))
-    for name, role in _ROLES.items():
+    for name, role in FILTERED_ROLES.items():
         if values := getattr(filters, name):
             with_entity = sa.select(DocumentEntity.key).where(
                 DocumentEntity.role == role, DocumentEntity.entity_id.in_(values)

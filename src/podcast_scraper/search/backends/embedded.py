@@ -20,18 +20,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from sqlalchemy.exc import DatabaseError
 
 from podcast_scraper.errors import (
     IndexDamagedError,
-    IndexLockedError,
-    PodcastScraperError,
-    UsageError,
 )
 from podcast_scraper.search.backend import BackendHealth, Filters, ScoredResult, SearchQuery
 from podcast_scraper.search.backends.dense_files import DENSE, DenseChange, DenseFiles
 from podcast_scraper.search.backends.lexical import LexicalIndex
+from podcast_scraper.search.backends.ranking import by_date, check_k, ranked
 from podcast_scraper.search.backends.records import (
+    FILTERED_ROLES,
     DocumentRecords,
     delete_documents,
     replace_documents,
@@ -42,17 +40,17 @@ from podcast_scraper.search.backends.sealing import (
     REBUILD,
     Seal,
     break_seal,
-    read_seal,
+    locked,
+    settled_seal,
     torn,
     write_seal,
 )
 from podcast_scraper.search.spelling import complete, did_you_mean
 from podcast_scraper.storage.dialects import integrity, on_postgresql
-from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS
 from podcast_scraper.storage.store import DATABASE, FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     import sqlalchemy as sa
@@ -64,9 +62,6 @@ if TYPE_CHECKING:
 
 LEXICAL: Final = "lexical"
 DOCUMENTS_KEPT: Final = 4096  # some ten megabytes
-MOST_DEAD: Final = 0.1  # of the rows of vectors
-
-_ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 
 
 class EmbeddedBackend:
@@ -122,7 +117,7 @@ class EmbeddedBackend:
         if engine is None:
             engine = FILES.open_records(path, read_only=read_only)
         try:
-            seal = _read_seal(engine, path)
+            seal = settled_seal(engine, path)
             while True:
                 try:
                     lexical = LexicalIndex.open(path / seal.lexical_directory)
@@ -132,7 +127,7 @@ class EmbeddedBackend:
                 except IndexDamagedError:
                     # Revisions may have come since the seal was read, and swept its files away.
                     engine.dispose()
-                    before, seal = seal, _read_seal(engine, path)
+                    before, seal = seal, settled_seal(engine, path)
                     if seal == before:
                         raise
                 else:
@@ -153,31 +148,28 @@ class EmbeddedBackend:
 
     def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
         """Return the documents with the best BM25 score; empty where the text has no terms."""
-        _check_k(query.k)
+        check_k(query.k)
         found = self.lexical.search(query.text, query.filters, query.tier, query.k)
-        return _ranked(found, self._records.names([key for key, _ in found]), "bm25", query.k)
+        return ranked(found, self._records.names([key for key, _ in found]), "bm25", query.k)
 
     def search_vector(self, query: SearchQuery) -> list[ScoredResult]:
         """Return the documents nearest to the embedding by cosine; empty without an embedding."""
-        _check_k(query.k)
+        check_k(query.k)
         if query.embedding is None:
             return []
         allowed = self._allowed(self.dense, query.filters, query.tier)
         found = self.dense.search(query.embedding, query.k, allowed)
-        return _ranked(found, self._records.names([key for key, _ in found]), "vector", query.k)
+        return ranked(found, self._records.names([key for key, _ in found]), "vector", query.k)
 
     def browse(self, query: SearchQuery) -> list[ScoredResult]:
         """Return what the filters allow, newest first, unknown dates last; scores are 1 / rank."""
-        _check_k(query.k)
+        check_k(query.k)
         rows = self.dense.rows
         newest = rows.newest(self._allowed(self.dense, query.filters, query.tier), query.k)
         keys, days = rows.keys(newest).tolist(), rows.arrays["day"][newest].tolist()
         names = self._records.names(keys)
         order = sorted((-day, *names[k]) for k, day in zip(keys, days, strict=True) if k in names)
-        return [
-            ScoredResult(doc_id, 1.0 / rank, rank, {}, "date", tier)
-            for rank, (_, doc_id, tier) in enumerate(order[: query.k], start=1)
-        ]
+        return by_date([(doc_id, tier) for _, doc_id, tier in order[: query.k]])
 
     def count_undated(self, query: SearchQuery) -> int:
         """Return how many documents a date filter hides because their date is unknown."""
@@ -233,10 +225,8 @@ class EmbeddedBackend:
 
     @property
     def is_lean(self) -> bool:
-        """Whether few vectors are of documents that are gone, and the codes fit the others."""
-        dense = self.dense
-        few = dense.dead <= max(1000, MOST_DEAD * len(dense.rows))
-        return few and not (dense.drifted and dense.scan is None)
+        """Whether revisions have left the dense engine as quick as one that is built anew."""
+        return self.dense.is_lean
 
     def publish(self, generations: Collection[int]) -> None:
         """Do nothing: the files of a generation are in its directory."""
@@ -258,7 +248,7 @@ class EmbeddedBackend:
     def _allowed(self, dense: DenseIndex, filters: Filters, tier: Tier) -> NDArray[np.bool_] | None:
         """Return the mask of the rows that the filters allow; None: all of them."""
         masks = [dense.rows.matching(filters, tier)]
-        for name, role in _ROLES.items():
+        for name, role in FILTERED_ROLES.items():
             if ids := getattr(filters, name):
                 masks.append(dense.rows.of_keys(self._records.with_entities(role, ids)))
         for phrase in filters.phrases:
@@ -338,7 +328,7 @@ class EmbeddedBackend:
     def _begin(self) -> DenseChange:
         """Become the writer, and break the seal before anything changes."""
         self.lexical.begin()
-        with _locked(self.path), self.engine.begin() as connection:
+        with locked(self.path), self.engine.begin() as connection:
             break_seal(connection)
         if self._change is None:
             self._change = self._files.changing(self.dense, self.seal.dense)
@@ -358,7 +348,7 @@ class EmbeddedBackend:
             lexical = self.lexical.copied(self.path / directory)
             change = self._files.changing(self.dense, self.seal.dense)
             try:
-                with _locked(self.path), self.engine.begin() as connection:
+                with locked(self.path), self.engine.begin() as connection:
                     break_seal(connection)  # from here on this is the one writer
                     yield Revision(connection, lexical, change, self.dimension)
                     lexical.commit()
@@ -388,20 +378,6 @@ class EmbeddedBackend:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _read_seal(engine: sa.Engine, path: Path) -> Seal:
-    """Return the seal that every connection of a reader sees."""
-    if on_postgresql(engine):  # where a connection sees what is committed at each statement
-        with engine.connect() as connection:
-            return read_seal(connection, path)
-    while True:
-        with contextlib.ExitStack() as stack:
-            opened = [stack.enter_context(engine.connect()) for _ in range(SNAPSHOT_CONNECTIONS)]
-            seals = [read_seal(connection, path / DATABASE) for connection in opened]
-        if all(seal == seals[0] for seal in seals):
-            return seals[0]
-        engine.dispose()  # a revision came between two of them
-
-
 def _open_dense(path: Path, seal: Seal, engine: sa.Engine) -> DenseIndex:
     try:
         return DenseFiles(path / DENSE, seal.dimension).open(seal.dense, engine)
@@ -409,36 +385,3 @@ def _open_dense(path: Path, seal: Seal, engine: sa.Engine) -> DenseIndex:
         raise IndexDamagedError(
             f"The vectors in {path / DENSE} cannot be used: {error}.", mend=MEND, subject=path
         ) from error
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except PodcastScraperError:
-        raise
-    except DatabaseError as error:
-        raise IndexLockedError(
-            f"The index in {path} cannot be written: {error.orig}.",
-            mend="Wait until the other writer has ended, or open the index for writing.",
-            subject=path,
-        ) from error
-
-
-def _ranked(
-    found: Iterable[tuple[int, float]],
-    names: Mapping[int, tuple[str, str]],
-    signal: str,
-    k: int,
-) -> list[ScoredResult]:
-    """Order hits by score, then doc_id. A key without a name was deleted since."""
-    hits = [(-score, *names[key]) for key, score in found if key in names]
-    return [
-        ScoredResult(doc_id, -negative, rank, {}, signal, tier)
-        for rank, (negative, doc_id, tier) in enumerate(sorted(hits)[:k], start=1)
-    ]
-
-
-def _check_k(k: int) -> None:
-    if k < 1:
-        raise UsageError(f"k is {k}.", mend="Ask for at least one result.", subject=k)

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from podcast_scraper.embed.vectors import unit_vectors
-from podcast_scraper.errors import IndexDamagedError, UsageError
+from podcast_scraper.errors import IndexDamagedError
 from podcast_scraper.search.analysis import query_terms
-from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
 from podcast_scraper.search.backends.engine_records import EngineRecords
 from podcast_scraper.search.backends.milvus_collections import Collections
 from podcast_scraper.search.backends.milvus_followed import FollowingCollections
 from podcast_scraper.search.backends.milvus_seal import MilvusSeal, read_seal, write_seal
 from podcast_scraper.search.backends.milvus_search import Found, MilvusSearch
+from podcast_scraper.search.backends.ranking import by_date, check_k, ranked
 from podcast_scraper.search.backends.sparse_bm25 import query_vector, wanted_terms
 from podcast_scraper.search.documents import TIERS
 from podcast_scraper.search.following import Follower
@@ -36,7 +36,13 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
     from numpy.typing import NDArray
 
-    from podcast_scraper.search.backend import Filters, Tier
+    from podcast_scraper.search.backend import (
+        BackendHealth,
+        Filters,
+        ScoredResult,
+        SearchQuery,
+        Tier,
+    )
     from podcast_scraper.search.backends.milvus_client import MilvusServer
     from podcast_scraper.search.documents import Document
 
@@ -79,7 +85,7 @@ class MilvusBackend:
         Raises EngineUnavailableError where the server does not answer.
         """
         backend = cls(engine, server, MilvusSeal(generation, dimension), writes=True)
-        _ = server.version  # said now, not when everything has been embedded
+        server.require()  # said now, not when everything has been embedded
         backend._records.create()
         return backend
 
@@ -124,14 +130,14 @@ class MilvusBackend:
 
     def search_bm25(self, query: SearchQuery) -> list[ScoredResult]:
         """Return the documents with the best BM25 score; empty where the text has no terms."""
-        _check_k(query.k)
+        check_k(query.k)
         terms = query_terms(query.text) or query_terms(" ".join(query.filters.phrases))
         vector = query_vector(terms, self._records.statistics.of_terms(wanted_terms(terms)))
         return self._ranked(self._search.sparse(vector, query), "bm25", query.k) if vector else []
 
     def search_vector(self, query: SearchQuery) -> list[ScoredResult]:
         """Return the documents nearest to the embedding by cosine; empty without an embedding."""
-        _check_k(query.k)
+        check_k(query.k)
         if query.embedding is None:
             return []
         rows = np.atleast_2d(np.asarray(query.embedding))
@@ -140,12 +146,9 @@ class MilvusBackend:
 
     def browse(self, query: SearchQuery) -> list[ScoredResult]:
         """Return what the filters allow, newest first, unknown dates last; scores are 1 / rank."""
-        _check_k(query.k)
+        check_k(query.k)
         newest = self._records.queries.newest(query.filters, query.tier, query.k)
-        return [
-            ScoredResult(doc_id, 1.0 / rank, rank, {}, "date", tier)
-            for rank, (doc_id, tier) in enumerate(newest, start=1)
-        ]
+        return by_date(newest)
 
     def count_undated(self, query: SearchQuery) -> int:
         """Return how many documents a date filter hides because their date is unknown."""
@@ -188,13 +191,8 @@ class MilvusBackend:
         """Do nothing: the store and Milvus look for damage themselves."""
 
     def _ranked(self, found: Found, signal: str, k: int) -> list[ScoredResult]:
-        """Order hits by score, then doc_id. A key without a name was deleted since."""
         names = self._records.documents.names([key for key, _ in found])
-        hits = sorted((-score, *names[key]) for key, score in found if key in names)
-        return [
-            ScoredResult(doc_id, -negative, rank, {}, signal, tier)
-            for rank, (negative, doc_id, tier) in enumerate(hits[:k], start=1)
-        ]
+        return ranked(found, names, signal, k)
 
     # Writing ------------------------------------------------------------------------------------
 
@@ -279,8 +277,3 @@ class MilvusChange:
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Remove documents and their vectors; unknown ids are ignored."""
         self._records.delete(self.connection, doc_ids)
-
-
-def _check_k(k: int) -> None:
-    if k < 1:
-        raise UsageError(f"k is {k}.", mend="Ask for at least one result.", subject=k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,8 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "consistency": ("Bounded", "Session", "Strong", "Eventually"),
     "bm25": ("ours", "engine"),
 }
+OLDEST: Final = (2, 4)
+_RELEASE: Final = re.compile(r"v?(\d+)\.(\d+)\b.*")
 _CONNECT_FAILED: Final = 2  # pymilvus.client.types.Status.CONNECT_FAILED
 _SHAPE: Final = "milvus+http://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?name=NAME]"
 
@@ -143,6 +146,16 @@ class MilvusServer:
             return self._attempt(method, arguments, seconds, options)
         except _Failure as failure:
             raise self._unavailable(failure) from failure.__cause__
+
+    def require(self) -> None:
+        """Raise EngineUnavailableError where it does not answer or knows no sparse vectors."""
+        found = _RELEASE.fullmatch(self.version or "")
+        if found and (int(found[1]), int(found[2])) < OLDEST:
+            raise EngineUnavailableError(
+                f"Milvus at {self.target.uri} is {self.version}, which has no sparse vectors.",
+                mend=f"Use a server of version {OLDEST[0]}.{OLDEST[1]} or later.",
+                subject=self.target.uri,
+            )
 
     def close(self) -> None:
         """Close the connection."""

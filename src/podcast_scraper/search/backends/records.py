@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+# Filter → role.
+FILTERED_ROLES: Final = {"persons": "speaker", "mentions": "mention", "topics": "topic"}
 _ROLES: Final = {"speaker": "speakers", "topic": "topics", "mention": "mentions"}
 _NAMES: Final = tuple(field.name for field in fields(Document))
 _COLUMNS: Final = tuple(getattr(IndexedDocument, name) for name in _NAMES)

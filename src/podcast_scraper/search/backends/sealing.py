@@ -6,6 +6,7 @@ records: whoever opens an index reads the seal first, and takes exactly the file
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
-from podcast_scraper.errors import IndexDamagedError
+from podcast_scraper.errors import IndexDamagedError, IndexLockedError, PodcastScraperError
 from podcast_scraper.search.backends.dense_files import DenseSeal
-from podcast_scraper.storage.dialects import replace_row
+from podcast_scraper.storage.dialects import on_postgresql, replace_row
+from podcast_scraper.storage.driver import SNAPSHOT_CONNECTIONS
 from podcast_scraper.storage.schema import Meta
+from podcast_scraper.storage.store import DATABASE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 MEND: Final = "Build the index again with `podcast-scraper index`."
@@ -60,6 +64,20 @@ def read_seal(connection: sa.Connection, path: Path) -> Seal:
         raise torn(path, "Its seal is of another version.") from error
 
 
+def settled_seal(engine: sa.Engine, path: Path) -> Seal:
+    """Return the seal that every connection of a reader sees."""
+    if on_postgresql(engine):  # where a connection sees what is committed at each statement
+        with engine.connect() as connection:
+            return read_seal(connection, path)
+    while True:
+        with contextlib.ExitStack() as stack:
+            opened = [stack.enter_context(engine.connect()) for _ in range(SNAPSHOT_CONNECTIONS)]
+            seals = [read_seal(connection, path / DATABASE) for connection in opened]
+        if all(seal == seals[0] for seal in seals):
+            return seals[0]
+        engine.dispose()  # a revision came between two of them
+
+
 def write_seal(connection: sa.Connection, seal: Seal) -> None:
     """Put a seal in the place of the one before."""
     row = {"key": _KEY, "value": json.dumps(asdict(seal))}
@@ -74,3 +92,18 @@ def break_seal(connection: sa.Connection) -> None:
 def torn(path: Path, reason: str) -> IndexDamagedError:
     """Return the error for parts that do not fit together."""
     return IndexDamagedError(f"The index in {path} is torn. {reason}", mend=MEND, subject=path)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Name the other writer where the records of the index in a directory cannot be written."""
+    try:
+        yield
+    except PodcastScraperError:
+        raise
+    except DatabaseError as error:
+        raise IndexLockedError(
+            f"The index in {path} cannot be written: {error.orig}.",
+            mend="Wait until the other writer has ended, or open the index for writing.",
+            subject=path,
+        ) from error
