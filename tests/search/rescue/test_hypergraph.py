@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from podcast_scraper.search.rescue import hypergraph
 from podcast_scraper.search.rescue.hyperedges import Hyperedge, Statement, hyperedges_of
 from podcast_scraper.search.rescue.hypergraph import Hypergraph
 from tests.search.rescue.graphs import HYPEREDGE_LISTS, HYPEREDGES, NODE_NAMES
@@ -130,3 +131,20 @@ def test_a_bridge_keeps_its_closest_partners() -> None:
     ]
     bridge = next(edge for edge in hyperedges_of(statements) if edge.id == "bridge:x")
     assert bridge.nodes == ("often", "p00", "p01", "p02", "p03", "p04", "p05", "x")
+
+
+@settings(max_examples=60)
+@given(edges=HYPEREDGE_LISTS, seeds=SEEDS, budget=st.integers(1, 6))
+def test_a_budget_still_finds_and_explains(
+    edges: list[Hyperedge], seeds: dict[str, float], budget: int
+) -> None:
+    whole = Hypergraph.over(edges).search(seeds, 100)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hypergraph, "BUDGET", budget)
+        ranking = Hypergraph.over(edges).search(seeds, 100)
+        assert {hit for hit, _ in ranking.hits} <= {hit for hit, _ in whole.hits}
+        for hit, score in ranking.hits:
+            assert score > 0
+            path = ranking.path_of(hit)
+            assert path[0] in seeds
+            assert path[-1] in {edge.id for edge in edges if hit in edge.documents}

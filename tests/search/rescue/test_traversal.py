@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podcast_scraper.errors import ColumnError, ConfigurationError
+from podcast_scraper.search.rescue import traversal
 from podcast_scraper.search.rescue.activation import EDGE_WEIGHTS, SpreadOptions, TypedEdge
 from podcast_scraper.search.rescue.traversal import Traversal
 from tests.search.rescue.graphs import DOC_NODES, EDGE_LISTS, NODE_NAMES, retriever
@@ -191,3 +192,21 @@ def test_the_order_of_inputs_is_nothing(
         assert path[0] in seeds
         assert path[-1] in nodes_of[hit]
         assert len(path) <= 3
+
+
+@settings(max_examples=60)
+@given(edges=EDGE_LISTS, documents=DOC_NODES, seeds=SEEDS, budget=st.integers(1, 6))
+def test_a_budget_may_lose_documents_and_never_misstates_a_score(
+    edges: list[TypedEdge], documents: list[Candidate], seeds: dict[str, float], budget: int
+) -> None:
+    nodes_of = {one.id: one.metadata["kg_node_ids"] for one in documents}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(traversal, "BUDGET", budget)
+        found = dict(Traversal.over(edges, nodes_of).search(seeds, 100).hits)
+        allowed = sorted(nodes_of)[:3]
+        restricted = dict(Traversal.over(edges, nodes_of).search(seeds, 9, allowed=allowed).hits)
+    expected = oracle(edges, documents, seeds)
+    assert found == pytest.approx({doc: expected[doc] for doc in found})
+    assert bool(found) == bool(expected)
+    # A filter that leaves few documents weighs each of them.
+    assert restricted == pytest.approx({d: v for d, v in expected.items() if d in allowed})

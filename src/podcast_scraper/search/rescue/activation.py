@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from podcast_scraper.errors import ColumnError, ConfigurationError
-from podcast_scraper.search.rescue.incidence import Rows, most_active
+from podcast_scraper.search.rescue.incidence import Rows, Sparse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -70,20 +70,21 @@ class EdgeArrays:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """The best activation of every node (0 where not reached), and how it came there.
+    """The best activation of every node that was reached, and how it came there.
 
-    ``origins`` holds for each hop the node that gave a node its value, -1 where that hop did not.
+    ``origins`` holds for each hop the nodes whose value it gave (ascending), and who gave it.
     """
 
-    values: NDArray[np.float64]
-    origins: tuple[NDArray[np.int32], ...]
+    values: Sparse
+    origins: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
 
     def path_to(self, node: int) -> list[int]:
         """Return the nodes from a seed to ``node``, both included; of equal ones the first."""
         path = [node]
-        for origin in reversed(self.origins):
-            if origin[path[0]] >= 0:
-                path.insert(0, int(origin[path[0]]))
+        for targets, sources in reversed(self.origins):
+            place = int(np.searchsorted(targets, path[0]))
+            if place < len(targets) and targets[place] == path[0]:
+                path.insert(0, int(sources[place]))
         return path
 
 
@@ -130,30 +131,41 @@ class ActivationGraph:
 
     def spread(self, seeds: Mapping[int, float]) -> Activation:
         """Spread from ``seeds`` (activation by place); the best activation of a node is kept."""
-        best = np.zeros(len(self.damping))
-        frontier = np.array(sorted(seeds), dtype=np.int64)
-        best[frontier] = [seeds[place] for place in frontier.tolist()]
-        origins: list[NDArray[np.int32]] = []
+        best = Sparse.of(seeds)
+        frontier = best
+        origins: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         for _ in range(self.options.max_hops):
-            frontier = most_active(frontier, best, self.options.frontier)
-            positions = self.rows.positions(frontier)
-            if not len(positions):
-                break
-            sources = np.repeat(
-                frontier, self.rows.starts[frontier + 1] - self.rows.starts[frontier]
-            )
-            targets = self.rows.items[positions]
-            given = best[sources] * self.damping[sources] * self.options.decay
-            values = given * self.weights[positions]
-            better = values > best[targets]
+            sources, targets, values = self._hop(frontier.top(self.options.frontier))
+            better = values > best.at(targets)
             sources, targets, values = sources[better], targets[better], values[better]
-            np.maximum.at(best, targets, values)
-            given_by = np.full(len(best), -1, dtype=np.int32)
-            gave = np.flatnonzero(values == best[targets])[::-1]
-            given_by[targets[gave]] = sources[gave]  # of equal ones the first is written last
-            origins.append(given_by)
-            frontier = np.flatnonzero(given_by >= 0)
+            if not len(targets):
+                break
+            # The largest value of each target comes first, of equal ones that of the first source.
+            order = np.lexsort((sources, -values, targets))
+            first = order[np.unique(targets[order], return_index=True)[1]]
+            frontier = Sparse(targets[first], values[first])
+            origins.append((frontier.places, sources[first]))
+            best = _overlaid(best, frontier)
         return Activation(best, tuple(origins))
+
+    def _hop(
+        self, frontier: Sparse
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return every walked edge from the frontier: source, target, activation handed on."""
+        places = frontier.places
+        positions = self.rows.positions(places)
+        counts = self.rows.starts[places + 1] - self.rows.starts[places]
+        given = frontier.values * self.damping[places] * self.options.decay
+        values = np.repeat(given, counts) * self.weights[positions]
+        return np.repeat(places, counts), self.rows.items[positions].astype(np.int64), values
+
+
+def _overlaid(below: Sparse, above: Sparse) -> Sparse:
+    """Return both, the values of ``above`` where both have one."""
+    kept = ~np.isin(below.places, above.places, assume_unique=True)
+    places = np.concatenate((below.places[kept], above.places))
+    order = np.argsort(places)
+    return Sparse(places[order], np.concatenate((below.values[kept], above.values))[order])
 
 
 def typed_arrays(

@@ -7,8 +7,10 @@
     a'(e) = w(e) · mean of a'(n) over the nodes of e
 
 with w = 1 for insights and 0.5 for bridges. A document scores the largest a'(e) of its hyperedges
-plus a tenth of the sum of the others. In both halves the 4 096 most active hyperedges hand
-activation on, which bounds the cost of a query.
+plus a tenth of the sum of the others. In both halves the 2 048 most active hyperedges hand
+activation on, and those of nodes with very many hyperedges are found by rarer nodes
+(:data:`~podcast_scraper.search.rescue.incidence.BUDGET`): that bounds the cost of a query. The
+bounds choose which hyperedges take part; each of these has the activation that its nodes give it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,14 @@ import numpy as np
 
 from podcast_scraper.search.graph.strings import places_of
 from podcast_scraper.search.rescue.hyperedges import KIND_WEIGHTS, Hyperedge
-from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of, most_active
+from podcast_scraper.search.rescue.incidence import (
+    BUDGET,
+    Numbering,
+    Rows,
+    Sparse,
+    best_of,
+    merged,
+)
 from podcast_scraper.search.rescue.lanes import LaneRanking
 from podcast_scraper.search.rescue.records import HyperedgeSignal, HypergraphSignals
 
@@ -34,17 +43,20 @@ if TYPE_CHECKING:
 KEEP: Final = 0.35
 TAKE: Final = 0.65
 OTHERS: Final = 0.1
-ACTIVE: Final = 4096
+ACTIVE: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class Diffusion:
-    """Activations of one query: nodes before and after, hyperedges before and after."""
+    """Activations of one query: nodes before and after, the hyperedges that handed on, and after.
 
-    nodes_before: NDArray[np.float64]
-    nodes: NDArray[np.float64]
-    edges_before: NDArray[np.float64]
-    edges: NDArray[np.float64]
+    ``edges`` are the most active; of any other ask :meth:`Hypergraph.activations`.
+    """
+
+    nodes_before: Sparse
+    nodes: Sparse
+    edges_before: Sparse
+    edges: Sparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,7 @@ def numbered(hyperedges: Iterable[Hyperedge], documents: Numbering) -> Hyperedge
 
 
 class Hypergraph:
-    """Hyperedges as sparse matrices. Built once an index generation; safe between threads."""
+    """Hyperedges as rows of numbers. Built once an index generation; safe between threads."""
 
     def __init__(self, edges: HyperedgeArrays, documents: Numbering) -> None:
         """Take arrays over numbered documents; :meth:`over` takes hyperedges as they are."""
@@ -94,8 +106,8 @@ class Hypergraph:
         self._edges_of_doc = self._docs_of_edge.transposed(len(documents.ids))
         self._weights = edges.weights
         self._size_of_edge = np.maximum(self._nodes_of_edge.lengths, 1)
+        self._none = np.empty(0, dtype=np.int64)
         self._degree = np.maximum(self._edges_of_node.lengths, 1)
-        self._to_edges = _matrix(self._nodes_of_edge, len(self._node_ids))
 
     @classmethod
     def over(cls, hyperedges: Iterable[Hyperedge]) -> Hypergraph:
@@ -113,7 +125,7 @@ class Hypergraph:
             return HypergraphRanking((), lambda _: (), known, lambda _: ())
         diffusion = self.diffuse(known)
         hits = best_of(
-            self._score(diffusion.edges),
+            self._scores(diffusion.edges),
             self._documents,
             k,
             allowed=allowed,
@@ -127,38 +139,51 @@ class Hypergraph:
 
     def diffuse(self, seeds: Seeds) -> Diffusion:
         """Spread the activation of ``seeds``, all of them nodes of the hypergraph, one step."""
-        places = np.array(sorted(self._places[node] for node in seeds), dtype=np.int64)
-        given = np.array([seeds[self._node_ids[place]] for place in places.tolist()])
-        before = np.zeros(len(self._node_ids))
-        before[places] = given
-        sums = self._edges_of_node.summed(places, given, len(self._edge_ids))
-        edges_before = self._weights * sums / self._size_of_edge
-        touched = most_active(np.flatnonzero(edges_before > 0), edges_before, ACTIVE)
-        sums = self._nodes_of_edge.summed(touched, edges_before[touched], len(before))
-        nodes = KEEP * before + TAKE * sums / self._degree
-        return Diffusion(before, nodes, edges_before, self._weights * (self._to_edges @ nodes))
+        before = Sparse.of({self._places[node]: value for node, value in seeds.items()})
+        touched = self._most_active(before, self._none)
+        sums, _ = self._nodes_of_edge.spread(touched, len(self._nodes_of_edge.items))
+        places = merged(before.places, sums.places)
+        taken = sums.at(places) / self._degree[places]
+        nodes = Sparse(places, KEEP * before.at(places) + TAKE * taken)
+        return Diffusion(before, nodes, touched, self._most_active(nodes, touched.places))
 
-    def _score(self, edges: NDArray[np.float64]) -> NDArray[np.float64]:
-        active = most_active(np.flatnonzero(edges > 0), edges, ACTIVE)
+    def activations(self, edges: NDArray[np.int64], nodes: Sparse) -> NDArray[np.float64]:
+        """Return ``w(e) · mean of a(n)`` of hyperedges under activations of nodes."""
+        sums = self._nodes_of_edge.sums(edges, nodes)
+        return np.asarray(self._weights[edges] * sums / self._size_of_edge[edges])
+
+    def _most_active(self, nodes: Sparse, known: NDArray[np.int64]) -> Sparse:
+        """Return the most active hyperedges of ``nodes``; ``known`` ones always take part."""
+        sums, complete = self._edges_of_node.spread(nodes, BUDGET)
+        edges = sums.places
+        found = Sparse(edges, self._weights[edges] * sums.values / self._size_of_edge[edges])
+        if complete:
+            return found.top(ACTIVE)
+        edges = merged(found.top(ACTIVE).places, known)
+        return Sparse(edges, self.activations(edges, nodes)).top(ACTIVE)
+
+    def _scores(self, edges: Sparse) -> Sparse:
         rows = self._docs_of_edge
-        values = np.repeat(edges[active], rows.starts[active + 1] - rows.starts[active])
-        documents = rows.items[rows.positions(active)]
-        sums = np.bincount(documents, weights=values, minlength=len(self._documents.ids))
-        largest = np.zeros(len(self._documents.ids))
-        np.maximum.at(largest, documents, values)
-        scores: NDArray[np.float64] = largest + OTHERS * (sums - largest)
-        return scores
+        lengths = rows.starts[edges.places + 1] - rows.starts[edges.places]
+        values = np.repeat(edges.values, lengths)
+        documents = rows.items[rows.positions(edges.places)]
+        distinct, inverse = np.unique(documents, return_inverse=True)
+        sums = np.bincount(inverse, weights=values, minlength=len(distinct))
+        largest = np.zeros(len(distinct))
+        np.maximum.at(largest, inverse, values)
+        return Sparse(distinct.astype(np.int64), largest + OTHERS * (sums - largest))
 
     def _path(self, diffusion: Diffusion, doc_id: str) -> tuple[str, ...]:
         """Seed, hyperedge; or seed, hyperedge, shared node, hyperedge."""
-        edges = self._edges_of_doc.row(self._documents.places[doc_id])
-        edge = _strongest(edges, diffusion.edges)
+        edges = np.sort(self._edges_of_doc.row(self._documents.places[doc_id])).astype(np.int64)
+        best = np.argmax(self.activations(edges, diffusion.nodes)) if len(edges) > 1 else 0
+        edge = int(edges[best])
         nodes = self._nodes_of_edge.row(edge)
         seed = _strongest(nodes, diffusion.nodes_before)
-        if diffusion.nodes_before[seed] > 0:
+        if diffusion.nodes_before.at(np.array([seed]))[0] > 0:
             return self._node_ids[seed], self._edge_ids[edge]
         node = _strongest(nodes, diffusion.nodes)
-        through = _strongest(self._edges_of_node.row(node), diffusion.edges_before)
+        through = _strongest(self._handed_on(diffusion, node), diffusion.edges_before)
         seed = _strongest(self._nodes_of_edge.row(through), diffusion.nodes_before)
         return (
             self._node_ids[seed],
@@ -167,20 +192,31 @@ class Hypergraph:
             self._edge_ids[edge],
         )
 
+    def _handed_on(self, diffusion: Diffusion, node: int) -> NDArray[np.int64]:
+        """Return the hyperedges that handed activation on to ``node``; its own may be very many."""
+        touched = diffusion.edges_before.places
+        row = self._edges_of_node.row(node)
+        found = np.minimum(np.searchsorted(row, touched), len(row) - 1)
+        held: NDArray[np.int64] = touched[row[found] == touched]
+        return held
+
     def _signals(self, diffusion: Diffusion, doc_ids: Sequence[str]) -> tuple[HyperedgeSignal, ...]:
         wanted: dict[int, list[str]] = {}
         for doc_id in sorted(set(doc_ids) & self._documents.places.keys()):
             for edge in self._edges_of_doc.row(self._documents.places[doc_id]).tolist():
                 wanted.setdefault(edge, []).append(doc_id)
+        edges = np.array(sorted(wanted), dtype=np.int64)
         return tuple(
             HyperedgeSignal(
                 self._edge_ids[edge],
                 tuple(self._node_ids[node] for node in self._nodes_of_edge.row(edge).tolist()),
-                float(diffusion.edges[edge]),
-                tuple(documents),
+                activation,
+                tuple(wanted[edge]),
             )
-            for edge, documents in sorted(wanted.items())
-            if diffusion.edges[edge] > 0
+            for edge, activation in zip(
+                edges.tolist(), self.activations(edges, diffusion.nodes).tolist(), strict=True
+            )
+            if activation > 0
         )
 
 
@@ -196,16 +232,6 @@ class HypergraphRanking(LaneRanking):
         return HypergraphSignals(dict(self.seeds), self.signals_of(doc_ids))
 
 
-def _matrix(rows: Rows, columns: int) -> Any:
-    """Return the matrix that maps values of items to the mean of each row."""
-    from scipy.sparse import csr_array
-
-    shares = np.repeat(1.0 / np.maximum(rows.lengths, 1), rows.lengths)
-    # Half the index bytes: the product is bound by memory.
-    parts = (shares, rows.items.astype(np.int32), rows.starts.astype(np.int32))
-    return csr_array(parts, shape=(len(rows.lengths), columns))
-
-
-def _strongest(places: NDArray[np.signedinteger[Any]], values: NDArray[np.float64]) -> int:
+def _strongest(places: NDArray[np.signedinteger[Any]], values: Sparse) -> int:
     ordered = np.sort(places)
-    return int(ordered[np.argmax(values[ordered])])
+    return int(ordered[np.argmax(values.at(ordered))])

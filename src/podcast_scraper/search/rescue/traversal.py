@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,23 +15,27 @@ from podcast_scraper.search.rescue.activation import (
     TypedEdge,
     typed_arrays,
 )
-from podcast_scraper.search.rescue.incidence import Numbering, Rows, best_of
+from podcast_scraper.search.rescue.incidence import BUDGET, Numbering, Rows, Sparse, best_of, only
 from podcast_scraper.search.rescue.lanes import LaneRanking
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from podcast_scraper.search.rescue.seeds import Seeds
+
+
+# Where an active node has too many documents to read, so many of those found are scored in full.
+RESCORED: Final = 2048
 
 
 class Traversal:
     """A graph and the documents that lie on its nodes, held as arrays.
 
     A document scores ``Σ activation(n) / log2(2 + df(n))`` over its nodes, where ``df`` is the
-    number of documents on a node: what is everywhere says little. Built once an index generation;
-    safe to share between threads.
+    number of documents on a node: what is everywhere says little. Of nodes with very many documents
+    only the score is taken, and their documents are found by rarer ones (:data:`BUDGET`): a bound
+    may lose a document and never misstates a score. Built once an index generation; safe to share
+    between threads.
     """
 
     def __init__(
@@ -90,16 +94,23 @@ class Traversal:
         if not known:
             return LaneRanking((), lambda _: ())
         activation = self._graph.spread(known)
-        scores = self._score(activation.values)
+        nodes = activation.values
+        shares = Sparse(nodes.places, nodes.values * self._share[nodes.places])
+        scores = self._scores(shares, k, allowed)
         hits = best_of(scores, self._documents, k, allowed=allowed)
         return LaneRanking(hits, lambda doc_id: self._path(activation, doc_id))
 
-    def _score(self, activation: NDArray[np.float64]) -> NDArray[np.float64]:
-        active = np.flatnonzero(activation > 0)
-        shares = activation[active] * self._share[active]
-        return self._docs_of_node.summed(active, shares, len(self._documents.ids))
+    def _scores(self, shares: Sparse, k: int, allowed: Collection[str] | None) -> Sparse:
+        if allowed is not None and len(allowed) <= RESCORED:
+            documents = np.flatnonzero(self._documents.mask(allowed))
+            return Sparse(documents, self._nodes_of_doc.sums(documents, shares))
+        found, complete = self._docs_of_node.spread(shares, BUDGET)
+        if complete:
+            return found
+        found = only(found, self._documents, allowed).top(max(k, RESCORED))
+        return Sparse(found.places, self._nodes_of_doc.sums(found.places, shares))
 
     def _path(self, activation: Activation, doc_id: str) -> tuple[str, ...]:
         nodes = np.sort(self._nodes_of_doc.row(self._documents.places[doc_id]))
-        strongest = nodes[np.argmax(activation.values[nodes] * self._share[nodes])]
+        strongest = nodes[np.argmax(activation.values.at(nodes) * self._share[nodes])]
         return tuple(self._node_ids[place] for place in activation.path_to(int(strongest)))
