@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.engines import Server
+    from tests.index.encoders import WordEncoder
 
 __all__ = ["word_encoder"]
 
@@ -150,6 +151,22 @@ def test_other_rows_of_the_same_number_are_noticed(served: Path, milvus: str) ->
         client.upsert(f"{name}_insight_g1", [{**row, "key": 999_999}])
     health = ask(served, "/api/health")
     assert health["reasons"][0].startswith("insight documents are not found in ")
+
+
+@pytest.mark.engines(engines.LITE_25)
+def test_a_new_server_takes_over_without_encoding(
+    tiny: Path, tmp_path: Path, word_encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with engines.served(engines.LITE_25, folder) as url:
+            monkeypatch.setenv(SEARCH_VARIABLE, url)
+            assert build_index(tiny).fresh == (number == 0)
+            answers.append(found(tiny))
+        monkeypatch.setattr(word_encoder, "encode_documents", None)
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(25, marks=pytest.mark.slow)])

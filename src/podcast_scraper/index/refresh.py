@@ -68,6 +68,7 @@ def _refreshed(
     location: IndexLocation, live: Generation, backend: IndexBackend, inputs: Inputs
 ) -> BuildOutcome | None:
     manifest = live.manifest
+    backend.publish(location.finished())
     if (
         manifest.corpus_fingerprint == inputs.fingerprint
         and manifest.extra.get("revision") == backend.revision
