@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podcast_scraper.corpus import Corpus
-    from podcast_scraper.identity.ledger import Decision
+    from podcast_scraper.identity.ledger import Decision, Standing
     from podcast_scraper.identity.registry import Registry
+    from podcast_scraper.identity.review import Suggestion
 
 MAX_PAGE = 1_000
 
@@ -35,13 +36,16 @@ class Identities:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        # The queue of the registry and the decisions that it was last asked for: comparing all
+        # names takes a second on a few thousand entities.
+        self._queue: tuple[Registry, Standing, list[Suggestion]] | None = None
 
     def review(self, *, k: int = 50, offset: int = 0) -> Queue:
         """Return pairs that may be one entity, the likeliest first, with reasons."""
         if not 0 <= k <= MAX_PAGE or offset < 0:
             raise UsageError(f"k is {k} and offset {offset}.", mend=f"k is 0 to {MAX_PAGE}.")
         registry = self._corpus.index.resolver.registry
-        waiting = suggestions(registry, self._corpus.ledger.standing())
+        waiting = self._waiting(registry, self._corpus.ledger.standing())
         shown = waiting[offset : offset + k]
         rows = [
             {
@@ -54,6 +58,13 @@ class Identities:
             for pair in shown
         ]
         return Queue(rows, len(waiting))
+
+    def _waiting(self, registry: Registry, standing: Standing) -> list[Suggestion]:
+        known = self._queue
+        if known is None or known[0] is not registry or known[1] != standing:
+            known = (registry, standing, suggestions(registry, standing))
+            self._queue = known
+        return known[2]
 
     def merge(self, subject: str, into: str, *, author: str, reason: str = "") -> Decision:
         """Decide that ``subject`` is ``into``."""
