@@ -15,7 +15,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import faiss
 import numpy as np
@@ -24,6 +24,9 @@ from rich.table import Table
 
 from podcast_scraper.search.analysis import analyze
 from podcast_scraper.search.chunker import chunk_transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SAMPLE: Final = Path(__file__).resolve().parents[1] / "data" / "sample"
 K: Final = 100
@@ -68,7 +71,7 @@ def main() -> None:
     hnsw = _measured(_hnsw(rows.shape[1]), rows, queries, truth)
     rabitq = _measured(_rabitq(rows), rows, queries, truth)
     terms, text = _passages()
-    _print(options.rows, len(rows), hnsw, rabitq, terms, text)
+    _print(Plan(options.rows, len(rows), hnsw, rabitq, terms, text))
 
 
 def _vectors(path: Path | None, count: int) -> Any:
@@ -133,75 +136,96 @@ def _passages() -> tuple[float, float]:
     return float(np.mean(terms)), float(np.mean([len(text.encode()) for text in texts]))
 
 
-def _print(
-    rows: float, measured: int, hnsw: Engine, rabitq: Engine, terms: float, text: float
-) -> None:
-    table = Table(title=f"{rows:.0e} passages of 384 dimensions; measured on {measured} rows")
+@dataclass(frozen=True)
+class Plan:
+    """A billion rows: what was measured of an engine, and of passages."""
+
+    rows: float
+    measured: int
+    hnsw: Engine
+    rabitq: Engine
+    terms: float
+    text: float
+
+    @property
+    def sparse(self) -> float:
+        """Bytes of postings a row."""
+        return self.terms * POSTING_BYTES
+
+    @property
+    def codes(self) -> float:
+        """Bytes a row that stay in memory when the refining codes are on disk."""
+        return self.rabitq.bytes - 384
+
+    @property
+    def segment_rows(self) -> float:
+        return SEGMENT_BYTES / (4 * 384 + self.sparse + SCALAR_BYTES)
+
+
+Line = tuple[str, float, str, str]  # what, value, unit, how
+
+
+def _print(plan: Plan) -> None:
+    title = f"{plan.rows:.0e} passages of 384 dimensions; measured on {plan.measured} rows"
+    table = Table(title=title)
     for name in ("what", "value", "unit", "how"):
         table.add_column(name, justify="right" if name == "value" else "left")
-
-    def line(what: str, value: float, unit: str, how: str) -> None:
-        table.add_row(what, f"{value:,.3g}" if value < 1000 else f"{value:,.0f}", unit, how)
-
-    for name, engine in (("HNSW + SQ8", hnsw), ("IVF-RaBitQ + SQ8 refine", rabitq)):
-        line(f"{name}: memory", engine.bytes, "bytes/row", "measured")
-        line(f"{name}: recall@100", engine.recall, "", "measured")
-        line(f"{name}: query over {measured} rows", engine.query * 1e3, "ms core", "measured")
-        line(f"{name}: build", 1 / engine.build, "rows/s core", "measured")
-    line("distinct terms", terms, "/passage", "measured on the sample corpus")
-    line("text", text, "bytes/row", "measured on the sample corpus")
-    table.add_section()
-    sparse = terms * POSTING_BYTES
-    codes = rabitq.bytes - 384  # what is left when the refining codes are on disk
-    for name, bytes_, how in (
-        ("float32 vectors, in object storage", 4 * 384, "384 x 4"),
-        ("HNSW + SQ8, in memory", hnsw.bytes, "measured bytes"),
-        ("RaBitQ codes, in memory", codes, "measured bytes - 384"),
-        ("refining codes, on NVMe", 384, "384 x 1"),
-        ("sparse postings, on NVMe", sparse, f"terms x {POSTING_BYTES}"),
-        ("filters, on NVMe", SCALAR_BYTES, "assumed"),
-        (
-            "text and rows, in PostgreSQL",
-            text + 4 * 384 + ROW_BYTES,
-            f"text + vector + {ROW_BYTES}",
-        ),
-    ):
-        line(name, bytes_ * rows / GB, "GB", f"computed: {how}")
-    table.add_section()
-    segment_rows = SEGMENT_BYTES / (4 * 384 + sparse + SCALAR_BYTES)
-    segments = rows / segment_rows
-    for name, engine, memory in (
-        ("HNSW + SQ8", hnsw, 1.2 * hnsw.bytes + 0.25 * sparse),
-        ("IVF-RaBitQ", rabitq, 1.2 * codes + 0.25 * (sparse + 384)),
-    ):
-        nodes = memory * rows / (NODE_MEMORY * USABLE)
-        line(f"{name}: memory of a replica", memory * rows / GB, "GB", "computed: hot quarter")
-        line(f"{name}: nodes", REPLICAS * nodes, "of 128 GB", f"computed: {REPLICAS} replicas")
-        # A graph's search grows with the logarithm of its rows, a list's with the rows.
-        growth = (
-            np.log(segment_rows) / np.log(measured)
-            if engine is hnsw
-            else (segment_rows / measured) ** 0.5
-        )
-        seconds = segments * engine.query * growth
-        line(f"{name}: an unfiltered query", seconds, "core s", "computed: segments x query")
-        line(f"{name}: QPS of a replica", CORES * BUSY / seconds, "", f"computed: {CORES} cores")
-        line(
-            f"{name}: QPS within one show",
-            PARTITIONS * CORES * BUSY / seconds,
-            "",
-            f"computed: 1/{PARTITIONS} of the rows",
-        )
-        line(f"{name}: build", rows * engine.build / CORES / 3600, "h", f"computed: {CORES} cores")
-    line("shards", SHARDS, "", "chosen: 125 M rows each")
-    line("segments", segments, "", "computed: 4 GB each")
-    line(
-        "embedding",
-        rows / EMBEDDED_A_SECOND / 3600,
-        "accelerator h",
-        f"computed: {EMBEDDED_A_SECOND}/s",
-    )
+    for section in (_measurements(plan), _sizes(plan), _searching(plan)):
+        for what, value, unit, how in section:
+            shown = f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
+            table.add_row(what, shown, unit, how)
+        table.add_section()
     Console(width=110).print(table)
+
+
+def _measurements(plan: Plan) -> Iterator[Line]:
+    for name, engine in (("HNSW + SQ8", plan.hnsw), ("IVF-RaBitQ + SQ8 refine", plan.rabitq)):
+        yield f"{name}: memory", engine.bytes, "bytes/row", "measured"
+        yield f"{name}: recall@100", engine.recall, "", "measured"
+        yield f"{name}: query over {plan.measured} rows", engine.query * 1e3, "ms core", "measured"
+        yield f"{name}: build", 1 / engine.build, "rows/s core", "measured"
+    yield "distinct terms", plan.terms, "/passage", "measured on the sample corpus"
+    yield "text", plan.text, "bytes/row", "measured on the sample corpus"
+
+
+def _sizes(plan: Plan) -> Iterator[Line]:
+    records = plan.text + 4 * 384 + ROW_BYTES
+    for name, size, how in (
+        ("float32 vectors, in object storage", 4 * 384, "384 x 4"),
+        ("HNSW + SQ8, in memory", plan.hnsw.bytes, "measured bytes"),
+        ("RaBitQ codes, in memory", plan.codes, "measured bytes - 384"),
+        ("refining codes, on NVMe", 384, "384 x 1"),
+        ("sparse postings, on NVMe", plan.sparse, f"terms x {POSTING_BYTES}"),
+        ("filters, on NVMe", SCALAR_BYTES, "assumed"),
+        ("text and rows, in PostgreSQL", records, f"text + vector + {ROW_BYTES}"),
+    ):
+        yield name, size * plan.rows / GB, "GB", f"computed: {how}"
+
+
+def _searching(plan: Plan) -> Iterator[Line]:
+    segments = plan.rows / plan.segment_rows
+    share = plan.segment_rows / plan.measured
+    # A graph's search grows with the logarithm of its rows, a list's with their root.
+    logarithm = np.log(plan.segment_rows) / np.log(plan.measured)
+    for name, engine, memory, growth in (
+        ("HNSW + SQ8", plan.hnsw, 1.2 * plan.hnsw.bytes + 0.25 * plan.sparse, logarithm),
+        ("IVF-RaBitQ", plan.rabitq, 1.2 * plan.codes + 0.25 * (plan.sparse + 384), share**0.5),
+    ):
+        nodes = memory * plan.rows / (NODE_MEMORY * USABLE)
+        seconds = segments * engine.query * growth
+        rate = CORES * BUSY / seconds
+        build = plan.rows * engine.build / CORES / 3600
+        yield f"{name}: memory of a replica", memory * plan.rows / GB, "GB", "computed: hot quarter"
+        yield f"{name}: nodes", REPLICAS * nodes, "of 128 GB", f"computed: {REPLICAS} replicas"
+        yield f"{name}: an unfiltered query", seconds, "core s", "computed: segments x query"
+        yield f"{name}: QPS of a replica", rate, "", f"computed: {CORES} cores"
+        within = f"computed: 1/{PARTITIONS} of the rows"
+        yield f"{name}: QPS within one show", PARTITIONS * rate, "", within
+        yield f"{name}: build", build, "h", f"computed: {CORES} cores"
+    yield "shards", SHARDS, "", "chosen: 125 M rows each"
+    yield "segments", segments, "", "computed: 4 GB each"
+    hours = plan.rows / EMBEDDED_A_SECOND / 3600
+    yield "embedding", hours, "accelerator h", f"computed: {EMBEDDED_A_SECOND}/s"
 
 
 if __name__ == "__main__":

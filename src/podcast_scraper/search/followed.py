@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 import sqlalchemy as sa
 
+from podcast_scraper.search.backends.document_queries import DocumentQueries
 from podcast_scraper.search.backends.records import DocumentRecords
-from podcast_scraper.storage.listed import among, listed
-from podcast_scraper.storage.schema import DocumentVector, IndexedDocument
+from podcast_scraper.storage.schema import IndexedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,6 @@ _IN_ORDER: Final = (
     sa.select(IndexedDocument.key)
     .where(IndexedDocument.key > sa.bindparam("after"))
     .order_by(IndexedDocument.key)
-)
-_VECTORS: Final = sa.select(DocumentVector.key, DocumentVector.embedding).where(
-    among(DocumentVector.key)
 )
 _COUNTS: Final = sa.select(IndexedDocument.tier, sa.func.count()).group_by(IndexedDocument.tier)
 _ENDS: Final = sa.select(sa.func.min(IndexedDocument.key), sa.func.max(IndexedDocument.key)).where(
@@ -84,6 +81,7 @@ class FollowedRecords:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         self._documents = DocumentRecords(engine)
+        self._queries = DocumentQueries(engine)
 
     def keys_after(self, key: int, limit: int) -> list[int]:
         """Return the next keys above one, ascending."""
@@ -99,9 +97,7 @@ class FollowedRecords:
     def payload(self, keys: Sequence[int]) -> Payload:
         """Return the documents with these keys; those that are gone were overtaken since."""
         found = self._documents.of_keys(keys)
-        with self.engine.connect() as connection:
-            rows = connection.execute(_VECTORS, listed(found)).all()
-        vectors = {row.key: np.frombuffer(row.embedding, dtype="<f4") for row in rows}
+        vectors = self._queries.vectors(list(found))
         kept = [key for key in keys if key in found and key in vectors]
         stacked = np.stack([vectors[key] for key in kept]) if kept else np.empty((0, 0), "<f4")
         return Payload(kept, [found[key] for key in kept], stacked)

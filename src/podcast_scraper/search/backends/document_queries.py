@@ -6,7 +6,6 @@ Everything is built from columns and bound values. The words of phrases are look
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,7 +15,6 @@ from podcast_scraper.search.analysis import exact_terms
 from podcast_scraper.search.backends.lexical_queries import day_number
 from podcast_scraper.search.backends.records import FILTERED_ROLES
 from podcast_scraper.search.backends.side_tables import DOCUMENT_WORDS
-from podcast_scraper.search.documents import Document
 from podcast_scraper.storage.listed import among, listed
 from podcast_scraper.storage.schema import DocumentEntity, DocumentVector, IndexedDocument
 
@@ -32,10 +30,6 @@ _COLUMNS: Final = {
     "episodes": IndexedDocument.episode_id,
     "insight_types": IndexedDocument.insight_type,
 }
-_NAMES: Final = tuple(field.name for field in fields(Document))
-_BY_KEY: Final = sa.select(
-    IndexedDocument.key, *(getattr(IndexedDocument, name) for name in _NAMES)
-).where(among(IndexedDocument.key))
 _VECTORS: Final = sa.select(DocumentVector.key, DocumentVector.embedding).where(
     among(DocumentVector.key)
 )
@@ -71,17 +65,6 @@ class DocumentQueries:
         allowed = conditions(filters, tier)
         rows = self._all(statement.where(*allowed, IndexedDocument.published.is_(None)))
         return int(rows[0][0])
-
-    def documents(
-        self, keys: Sequence[int], connection: sa.Connection | None = None
-    ) -> dict[int, Document]:
-        """Return key → document of those that exist, as the transaction of a connection sees it."""
-        rows: list[Any]
-        if connection is None:
-            rows = self._all(_BY_KEY, listed(keys))
-        else:
-            rows = list(connection.execute(_BY_KEY, listed(keys)).all())
-        return {row[0]: Document(*row[1:]) for row in rows}
 
     def allowed(self, keys: Sequence[int], filters: Filters, tier: Tier) -> set[int]:
         """Return which of some keys filters allow."""

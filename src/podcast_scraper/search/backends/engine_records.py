@@ -16,6 +16,7 @@ from podcast_scraper.search.backends.document_queries import DocumentQueries, wo
 from podcast_scraper.search.backends.records import (
     DocumentRecords,
     delete_documents,
+    documents_of_keys,
     replace_documents,
 )
 from podcast_scraper.search.backends.revision import checked
@@ -86,7 +87,7 @@ class EngineRecords:
         if not going:
             return
         keys = [row.key for row in going]
-        documents = self.queries.documents(keys, connection)
+        documents = documents_of_keys(connection, keys)
         counts = TermCounts.of(document_terms(document) for document in documents.values())
         self.statistics.remove(connection, counts)
         connection.execute(

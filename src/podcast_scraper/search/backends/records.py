@@ -150,6 +150,11 @@ class _Kept:
                 del self._keys[dropped.doc_id]
 
 
+def documents_of_keys(connection: sa.Connection, keys: Sequence[int]) -> dict[int, Document]:
+    """Return key → document of those that exist, as a transaction sees it."""
+    return {row[0]: Document(*row[1:]) for row in connection.execute(_FETCH_KEYS, listed(keys))}
+
+
 def replace_documents(
     connection: sa.Connection, documents: Sequence[Document], vectors: NDArray[np.float32]
 ) -> tuple[list[int], list[int]]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 K1: Final = 1.2
 B: Final = 0.75
 
-FIELDS: Final = ("stem", "exact", "context", "pair")
 # Pairs are found in the exact form, and are as long as it.
 _LENGTH_OF: Final = {"pair": "exact"}
 _PAIR_JOINT: Final = " "
