@@ -35,7 +35,6 @@ from podcast_scraper.search.backends.embedded import EmbeddedBackend
 from podcast_scraper.search.backends.milvus import MilvusBackend
 from podcast_scraper.search.backends.milvus_client import MilvusServer, MilvusTarget
 from podcast_scraper.search.default_layer import default_layer
-from podcast_scraper.search.documents import TIERS
 from podcast_scraper.search.followed import FollowedRecords
 from podcast_scraper.storage import schema
 from podcast_scraper.storage.generations import IndexLocation
@@ -44,7 +43,7 @@ from podcast_scraper.storage.store import FILES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from podcast_scraper.search.backend import SearchBackend
+    from podcast_scraper.search.backend import IndexBackend, SearchBackend
 
 BATCH = 1000
 NAME = f"bench{os.getpid()}"
@@ -61,26 +60,26 @@ def copy_episodes(source: sa.Engine, target: sa.Engine) -> None:
             write.execute(sa.insert(table), [{**row, "transcript": ""} for row in rows])
 
 
-def load(ours: EmbeddedBackend, theirs: MilvusBackend) -> None:
-    """Copy all documents, and print what the two steps took."""
+def load(source: EmbeddedBackend, target: IndexBackend, name: str) -> float:
+    """Copy all documents, print what it took, and return the seconds."""
+    copy_episodes(source.engine, target.engine)
+    records, after, count = FollowedRecords(source.engine), 0, 0
     start, work = time.perf_counter(), time.process_time()
-    copy_episodes(ours.engine, theirs.engine)
-    records, after, count = FollowedRecords(ours.engine), 0, 0
     while keys := records.keys_after(after, BATCH):
         payload = records.payload(keys)
-        with theirs.changing() as change:
-            for tier in TIERS:
-                part = payload.of(tier)
-                change.upsert(tier, part.documents, part.vectors)
+        segments, insights = payload.of("segment"), payload.of("insight")
+        target.upsert_segment(segments.documents, segments.vectors)
+        target.upsert_insight(insights.documents, insights.vectors)
         after, count = keys[-1], count + len(keys)
-    middle, half = time.perf_counter(), time.process_time()
-    theirs.create_indices()
-    for what, wall, cpu in (
-        ("records and statistics", middle - start, half - work),
-        ("told to Milvus", time.perf_counter() - middle, time.process_time() - half),
-    ):
-        print(f"{what}: {wall:.1f} s (our processor time {cpu:.1f} s), {count / wall:.0f} a second")
-    print(f"health: {theirs.health()}", flush=True)
+    written, half = time.perf_counter() - start, time.process_time() - work
+    target.create_indices()
+    wall, work = time.perf_counter() - start, time.process_time() - work
+    print(
+        f"load, {name}: {wall:.1f} s, {count / wall:.0f} a second: written {written:.1f} s (our"
+        f" processor time {half:.1f} s), then {wall - written:.1f} s ({work - half:.1f} s)",
+        flush=True,
+    )
+    return wall
 
 
 def found(backend: SearchBackend, stage: str, text: str, vector: Any, filters: Filters) -> set[str]:
@@ -178,7 +177,13 @@ def main() -> None:
         engine = FILES.create_records(Path(folder) / "000001")
         with closing(MilvusBackend.create(engine, MilvusServer(target), ours.dimension, 1)) as made:
             print(f"{size} documents; {target.uri}; load average {os.getloadavg()[0]:.1f}")
-            load(ours, made)
+            with (
+                tempfile.TemporaryDirectory() as place,
+                closing(EmbeddedBackend.create(Path(place), ours.dimension)) as again,
+            ):
+                embedded = load(ours, again, "embedded")
+            print(f"ratio of loading {load(ours, made, 'Milvus') / embedded:.1f}")
+            print(f"health: {made.health()}", flush=True)
             reader = MilvusBackend.open(
                 FILES.open_records(Path(folder) / "000001"), MilvusServer(target)
             )

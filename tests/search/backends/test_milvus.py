@@ -33,6 +33,7 @@ from tests.search.backends.test_sparse_bm25 import reference
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from typing import Any
 
     from podcast_scraper.search.backend import ScoredResult
     from tests.engines import Server
@@ -112,6 +113,33 @@ def test_readers_see_what_was_written_and_need_the_collections(milvus: str, tmp_
         assert writer.catch_up() == 6  # all of them, from the records
         assert writer.search_bm25(SearchQuery("battery ferries")) == found
         assert writer.catch_up() == 0
+
+
+def test_writers_read_what_they_wrote_and_readers_may_be_moments_behind(
+    milvus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels: list[str] = []
+    call = MilvusServer.call
+
+    def noting(self: MilvusServer, method: str, *arguments: Any, **options: Any) -> Any:
+        levels.extend(options[name] for name in options if name == "consistency_level")
+        return call(self, method, *arguments, **options)
+
+    monkeypatch.setattr(MilvusServer, "call", noting)
+    query = SearchQuery("ice", axis(0))
+    with closing(made(milvus, tmp_path)) as writer:
+        fill(writer)
+        for url, read_only, level in (
+            (milvus, False, "Strong"),
+            (milvus, True, "Bounded"),
+            (f"{milvus}&consistency=Session", True, "Session"),
+        ):
+            levels.clear()
+            with closing(opened(url, tmp_path, read_only=read_only)) as backend:
+                assert backend.search_bm25(query)
+                assert backend.search_vector(query)
+                assert not backend.health().degraded
+            assert set(levels) == {level}
 
 
 @pytest.mark.engines(LITE_32)

@@ -87,3 +87,29 @@ def test_a_server_without_sparse_vectors_is_refused(version: str | None, old: bo
             server.require()
     else:
         server.require()
+
+
+@pytest.mark.parametrize(("failures", "calls"), [(0, 1), (1, 2), (2, 2)])
+def test_a_call_that_fails_is_made_once_more(
+    failures: int, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[float] = []
+
+    class Client:
+        def list_collections(self, timeout: float) -> list[str]:
+            made.append(timeout)
+            if len(made) <= failures:
+                raise MilvusException(message="no available replica")
+            return ["found"]
+
+        def close(self) -> None: ...
+
+    MilvusException = pytest.importorskip("pymilvus").exceptions.MilvusException
+    server = MilvusServer(MilvusTarget("http://db:19530"))
+    monkeypatch.setattr(server, "_client", Client())
+    if failures < 2:
+        assert server.call("list_collections", seconds=2.5) == ["found"]
+    else:
+        with pytest.raises(EngineUnavailableError, match="no available replica"):
+            server.call("list_collections", seconds=2.5)
+    assert made == [2.5] * calls
