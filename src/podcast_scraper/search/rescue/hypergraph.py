@@ -7,7 +7,7 @@
     a'(e) = w(e) · mean of a'(n) over the nodes of e
 
 with w = 1 for insights and 0.5 for bridges. A document scores the largest a'(e) of its hyperedges
-plus a tenth of the sum of the others. In both halves the 2 048 most active hyperedges hand
+plus a tenth of the sum of the others. In both halves the 1 024 most active hyperedges hand
 activation on, and those of nodes with very many hyperedges are found by rarer nodes
 (:data:`~podcast_scraper.search.rescue.incidence.BUDGET`): that bounds the cost of a query. The
 bounds choose which hyperedges take part; each of these has the activation that its nodes give it.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 KEEP: Final = 0.35
 TAKE: Final = 0.65
 OTHERS: Final = 0.1
-ACTIVE: Final = 2048
+ACTIVE: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Hypergraph:
 
     def _path(self, diffusion: Diffusion, doc_id: str) -> tuple[str, ...]:
         """Seed, hyperedge; or seed, hyperedge, shared node, hyperedge."""
-        edges = np.sort(self._edges_of_doc.row(self._documents.places[doc_id])).astype(np.int64)
+        edges = self._edges_of_doc.row(self._documents.places[doc_id])
         best = np.argmax(self.activations(edges, diffusion.nodes)) if len(edges) > 1 else 0
         edge = int(edges[best])
         nodes = self._nodes_of_edge.row(edge)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Integers = NDArray[np.signedinteger[Any]]
 
 
-# Entries that one step of a lane reads at most; adding them up takes about a millisecond.
-BUDGET: Final = 32_768
+# Entries that one step of a lane reads at most; adding them up takes half a millisecond.
+BUDGET: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,15 +265,18 @@ class _StoredColumns(ReadTogether):
         rows = [*own, *(self._neighbours.row(place) for place in places)]
         ids = iter(taken(self._graph.compiled.ids, np.concatenate(rows)))
         named = [tuple(islice(ids, len(row))) for row in rows]
+        nodes = np.concatenate(own)
+        communities = iter(self._graph.community[nodes].tolist())
+        centralities = iter(self._graph.centrality[nodes].tolist())
         made: dict[str, Mapping[str, Any]] = {
             doc_id: KgColumns(
-                nodes,
+                ids_of_doc,
                 around,
-                tuple(self._graph.community[row].tolist()),
-                tuple(self._graph.centrality[row].tolist()),
+                tuple(islice(communities, len(ids_of_doc))),
+                tuple(islice(centralities, len(ids_of_doc))),
             ).as_metadata()
-            for doc_id, row, nodes, around in zip(
-                doc_ids, own, named[: len(own)], named[len(own) :], strict=True
+            for doc_id, ids_of_doc, around in zip(
+                doc_ids, named[: len(own)], named[len(own) :], strict=True
             )
         }
         if len(self._kept) > COLUMNS_KEPT:
