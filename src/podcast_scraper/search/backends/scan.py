@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 import faiss
 import numpy as np
 
+from podcast_scraper.search.backends.codes import Codes
 from podcast_scraper.search.backends.nearest import nearest
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ class Choice:
 class Scan:
     """Both copies of the first ``len(self)`` rows of the vectors."""
 
-    def __init__(self, mirror: Any, scale: NDArray[np.float32], codes: Any, choice: Choice) -> None:
+    def __init__(
+        self, mirror: Any, scale: NDArray[np.float32], codes: Codes, choice: Choice
+    ) -> None:
         self.choice = choice
         self._mirror = mirror
         self._scale = scale
@@ -101,7 +104,7 @@ class Scan:
             part = np.ascontiguousarray(vectors[start : start + _BATCH])
             mirror.add(np.rint(part / scale))
             codes.add(part)
-        return cls(mirror, scale, codes, Choice())
+        return cls(mirror, scale, Codes(codes), Choice())
 
     @classmethod
     def read(cls, directory: Path) -> Scan:
@@ -109,14 +112,14 @@ class Scan:
         choice = Choice(**json.loads((directory / "choice.json").read_text(encoding="utf-8")))
         # The mirror is mapped, so that processes share it; the codes have a layout that is not.
         mirror = faiss.read_index(str(directory / "mirror.faiss"), faiss.IO_FLAG_MMAP_IFC)
-        codes = faiss.read_index(str(directory / "codes.faiss"))
+        codes = Codes.read(directory / "codes.faiss")
         return cls(mirror, np.load(directory / "scale.npy", allow_pickle=False), codes, choice)
 
     def write(self, directory: Path) -> None:
         """Write the files into a new directory."""
         directory.mkdir()
         faiss.write_index(self._mirror, str(directory / "mirror.faiss"))
-        faiss.write_index(self._codes, str(directory / "codes.faiss"))
+        self._codes.write(directory / "codes.faiss")
         np.save(directory / "scale.npy", self._scale, allow_pickle=False)
         evidence = json.dumps(asdict(self.choice), indent=2)
         (directory / "choice.json").write_text(evidence, encoding="utf-8")
@@ -161,8 +164,7 @@ class Scan:
 
     def by_codes(self, unit: NDArray[np.float32], count: int) -> NDArray[np.int64]:
         """Return the ``count`` best rows by the codes."""
-        _, found = self._codes.search(unit[None], min(count, len(self)))
-        return _present(found)
+        return self._codes.best(unit, count)
 
     def by_mirror(
         self, unit: NDArray[np.float32], count: int, allowed: NDArray[np.bool_] | None = None
