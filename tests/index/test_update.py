@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from podcast_scraper.artifacts import scan_memory
 from podcast_scraper.corpus import open_corpus
 from podcast_scraper.index import update
 from podcast_scraper.index.build import build_index
@@ -55,6 +56,12 @@ def edit(corpus: Path, stem: str, content: tuple[list[str], str, str, bool] | No
     prefix = "shared" if shared else stem
     insights = {f"insight:{prefix}-{word}": f"The {word} is said to be quiet." for word in words}
     write_episode(corpus, stem, insights=insights, speaker=speaker, show=show)
+
+
+@pytest.fixture(autouse=True)
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files count as known as soon as they were read, as they do seconds later."""
+    monkeypatch.setattr(scan_memory, "SETTLED_NS", 0)
 
 
 @settings(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import stat
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from podcast_scraper.artifacts.loading import inside
@@ -83,17 +85,18 @@ def discover(root: Path, issues: Issues) -> list[CorpusFile]:
         folders[:] = sorted(
             name for name in folders if name not in _IGNORED_FOLDERS and not name.startswith(".")
         )
+        above = Path(folder).relative_to(root).parts
         for name in sorted(names):
             role, stem = split_name(name)
             if role is None or name.startswith("."):
                 continue
-            path = Path(folder, name)
+            path = "/".join((*above, name))
             try:
-                inside(root, path)
+                _check_file(root, path)
             except ArtifactError as error:
-                issues.quarantine(printable(path.relative_to(root).as_posix()), error)
+                issues.quarantine(printable(path), error)
             else:
-                found.append(_corpus_file(path.relative_to(root).as_posix(), role, stem))
+                found.append(_corpus_file(path, above, role, stem))
     return sorted(found, key=lambda file: file.path)
 
 
@@ -125,8 +128,19 @@ def _check_folder_link(root: Path, folder: Path, issues: Issues) -> None:
         )
 
 
-def _corpus_file(path: str, role: str, stem: str) -> CorpusFile:
-    folders = list(PurePosixPath(path).parent.parts)
+def _check_file(root: Path, path: str) -> None:
+    """Raise ArtifactError for what is no regular file or leads out of the corpus.
+
+    No folder above it is a link, so a file that is none either is where it seems to be.
+    """
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(os.lstat(os.path.join(root, path)).st_mode):
+            return
+    inside(root, root / path)
+
+
+def _corpus_file(path: str, above: tuple[str, ...], role: str, stem: str) -> CorpusFile:
+    folders = list(above)
     if folders and folders[-1] in _LAYER_FOLDERS:
         folders.pop()
     runs = [place for place, name in enumerate(folders) if name.startswith("run_")]

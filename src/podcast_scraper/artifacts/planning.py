@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.loading import ReadLimits
     from podcast_scraper.artifacts.records import ShowRecord
     from podcast_scraper.artifacts.report import Issues
+    from podcast_scraper.artifacts.scan_memory import ScanMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +49,33 @@ class PlannedEpisode:
         return printable(self.files.get(role, self.stem_path))
 
 
-def make_plan(root: Path, limits: ReadLimits, issues: Issues) -> tuple[PlannedEpisode, ...]:
-    """Scan a corpus (``root`` resolved) and return its episodes, sorted by ``stem_path``."""
-    scanned = (scan_file(root, file, limits, issues) for file in discover(root, issues))
-    readable = [file for file in scanned if file is not None]
+def make_plan(
+    root: Path, limits: ReadLimits, issues: Issues, memory: ScanMemory | None = None
+) -> tuple[PlannedEpisode, ...]:
+    """Scan a corpus (``root`` resolved) and return its episodes, sorted by ``stem_path``.
+
+    With a ``memory`` only the files that have changed since its last plan are read.
+    """
+    files = discover(root, issues)
+    if memory is not None:
+        readable = list(memory.scan(root, files, limits, issues))
+    else:
+        scanned = (scan_file(root, file, limits, issues) for file in files)
+        readable = [file for file in scanned if file is not None]
     units, loose = by_stem(readable, issues)
     attach_transcripts(root, units, {file.file.path: file for file in readable}, issues)
     claimed = {file.file.path for unit in units for file in unit.files.values()}
     units = _distinct(adopt_loose(by_episode(units, issues), loose, claimed))
     shows = join_shows([_clues(root, unit) for unit in units])
-    recurring = _recurring(units)
+    statements = [_statements(unit) for unit in units]
+    recurring = _recurring(statements)
     for unit in units:
         for file in unit.files.values():
             issues.read_nodes.update(file.nodes)
             issues.read_edges.update(file.edges)
     planned = [
-        _planned(root, unit, show, recurring) for unit, show in zip(units, shows, strict=True)
+        _planned(root, unit, show, recurring & own)
+        for unit, show, own in zip(units, shows, statements, strict=True)
     ]
     return tuple(sorted(planned, key=lambda episode: (episode.stem_path, episode.episode_id)))
 
@@ -82,11 +94,11 @@ def _distinct(units: Iterable[Unit]) -> list[Unit]:
     return result
 
 
-def _recurring(units: Iterable[Unit]) -> frozenset[str]:
+def _recurring(statements: Iterable[set[str]]) -> frozenset[str]:
     """Return the insight and quote ids that several episodes hold."""
     uses: Counter[str] = Counter()
-    for unit in units:
-        uses.update(_statements(unit))
+    for own in statements:
+        uses.update(own)
     return frozenset(identifier for identifier, count in uses.items() if count > 1)
 
 
@@ -121,9 +133,7 @@ def _feed_folder(unit: Unit) -> str | None:
     return printable(folders[folders.index("feeds") + 1])
 
 
-def _planned(
-    root: Path, unit: Unit, show: ShowRecord, all_recurring: frozenset[str]
-) -> PlannedEpisode:
+def _planned(root: Path, unit: Unit, show: ShowRecord, recurring: frozenset[str]) -> PlannedEpisode:
     lead = unit.lead.file
     stem_path = printable((PurePosixPath(lead.path).parent / lead.stem).as_posix())
     metadata = unit.files.get("metadata")
@@ -132,7 +142,6 @@ def _planned(
         metadata.catalog.media_url if metadata and metadata.catalog else None,
         *(unit.files[role].audio_url for role in ("gi", "kg") if role in unit.files),
     )
-    recurring = all_recurring & _statements(unit)
     digests = {role: file.digest for role, file in unit.files.items()}
     parts: Sequence[object] = (
         unit.episode_id, stem_path, digests, asdict(show), sorted(recurring), media,
@@ -144,6 +153,6 @@ def _planned(
         fingerprint=hashlib.sha256(content).hexdigest(),
         files={role: file.file.path for role, file in sorted(unit.files.items())},
         show=show,
-        recurring=frozenset(recurring),
+        recurring=recurring,
         media=media,
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from podcast_scraper.artifacts.envelope import LayerFile
     from podcast_scraper.artifacts.records import EpisodeRecord, Segment
+    from podcast_scraper.artifacts.scan_memory import ScanMemory
 
 
 class CorpusReading:
@@ -69,18 +70,23 @@ class CorpusReading:
 
 
 def open_reading(
-    corpus_dir: Path, *, limits: ReadLimits = DEFAULT_LIMITS, now: datetime | None = None
+    corpus_dir: Path,
+    *,
+    limits: ReadLimits = DEFAULT_LIMITS,
+    now: datetime | None = None,
+    memory: ScanMemory | None = None,
 ) -> CorpusReading:
     """Scan a corpus and plan its reading; an empty directory gives an empty plan.
 
-    ``now`` (aware, default the clock) is what dates in the future are measured by.
+    ``now`` (aware, default the clock) is what dates in the future are measured by; ``memory``
+    spares the plan the files that have not changed since it was last used.
 
     Raises:
         CorpusError: there is no such directory. Bad files never raise.
     """
     root = resolve_corpus(corpus_dir)
     issues = Issues()
-    plan = make_plan(root, limits, issues)
+    plan = make_plan(root, limits, issues, memory)
     return CorpusReading(root, plan, issues, limits, now or datetime.now(UTC))
 
 

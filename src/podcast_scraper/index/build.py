@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from podcast_scraper.artifacts.reading import open_reading
+from podcast_scraper.artifacts.scan_memory import ScanMemory
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import CorpusError, IndexStateError
 from podcast_scraper.identity.ledger import Ledger
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from podcast_scraper.index.vectors import Donor
     from podcast_scraper.storage.generations import BuildPlace, IndexLocation
 
+SCANS: Final = "scans.sqlite"
+
 
 def build_index(
     corpus: Path,
@@ -73,19 +76,23 @@ def build_index(
     where nothing can be built, IndexLockedError where another process builds, ModelError for a
     missing model.
     """
-    reading = open_reading(corpus)
+    settings = load_settings(corpus)
+    location = location_of(corpus, index_dir, settings)
+    # A build reads all there is; an update only what has changed.
+    memory = None if rebuild else ScanMemory(location.directory / SCANS)
+    reading = open_reading(corpus, memory=memory)
     if not reading.plan:
         raise CorpusError(
             f"{corpus} holds no readable *.gi.json or *.kg.json file.",
             mend="Name a corpus of artifacts, or make one with `podcast-scraper import`.",
             subject=corpus,
         )
-    settings = load_settings(corpus)
-    location = location_of(corpus, index_dir, settings)
     given = encoder
     encoder = given or open_encoder(model or _live_model(location), threads=threads)
     team = Workers(workers, given or encoder.name) if workers is not None else None
     with location.building(wait=wait) as place:
+        if memory is not None:
+            memory.keep()
         identity = _identity(location)
         inputs = Inputs(reading, encoder, identity, progress or Silent(), settings.search, team)
         try:
