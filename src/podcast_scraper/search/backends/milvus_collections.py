@@ -94,8 +94,7 @@ class Collections:
         """Make empty collections, in the place of those of the same generation."""
         for tier in TIERS:
             name = self.name(tier)
-            if self._call("has_collection", name):
-                self._call("drop_collection", name)
+            aliases = self._without(name) if self._call("has_collection", name) else []
             options: dict[str, Any] = {"num_shards": self._target.shards}
             if self._server.is_complete:
                 options["num_partitions"] = self._target.partitions
@@ -105,6 +104,8 @@ class Collections:
                 {} if self._target.replicas == 1 else {"replica_number": self._target.replicas}
             )
             self._call("load_collection", name, **loading)
+            for alias in aliases:
+                self._call("create_alias", name, alias)
 
     def exist(self) -> bool:
         """Tell whether the server holds this generation."""
@@ -175,14 +176,24 @@ class Collections:
     def drop(self) -> None:
         """Remove the collections of this generation."""
         for tier in TIERS:
-            self._call("drop_collection", self.name(tier))
+            self._without(self.name(tier))
 
     def _lead_alias(self, tier: str) -> None:
-        name = self.name(tier)
-        known = self._call("list_aliases", "")
-        aliases = known.get("aliases", []) if isinstance(known, dict) else known
-        change = "alter_alias" if self._alias(tier) in aliases else "create_alias"
-        self._call(change, name, self._alias(tier))
+        known = self._alias(tier) in self._aliases("")
+        change = "alter_alias" if known else "create_alias"
+        self._call(change, self.name(tier), self._alias(tier))
+
+    def _aliases(self, name: str) -> list[str]:
+        """Return the aliases of a collection, or of all of them where the name is empty."""
+        return list(self._call("list_aliases", name)["aliases"]) if self._server.is_complete else []
+
+    def _without(self, name: str) -> list[str]:
+        """Remove a collection, which no alias may lead to, and return what it was called."""
+        aliases = self._aliases(name)
+        for alias in aliases:
+            self._call("drop_alias", alias)
+        self._call("drop_collection", name)
+        return aliases
 
     def _alias(self, tier: str) -> str:
         return f"{self._target.name}_{tier}"
