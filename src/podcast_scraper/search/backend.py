@@ -127,6 +127,10 @@ class SearchBackend(Protocol):
         """List the documents that satisfy the filters, newest day first, then by ``doc_id``."""
         ...
 
+    def explain_bm25(self, text: str, doc_id: str) -> dict[str, float]:
+        """Return what each term of a text adds to the BM25 score of a document; {} if unknown."""
+        ...
+
     def did_you_mean(self, text: str) -> str | None:
         """Return the text with words that no document holds replaced by near ones, or None."""
         ...

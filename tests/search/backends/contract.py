@@ -164,6 +164,7 @@ class BackendContract:
     """Subclass it in a test module that defines ``make_backend``."""
 
     FILTERS: ClassVar = FILTERS
+    EXPLAINS: ClassVar = True
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -221,6 +222,20 @@ class BackendContract:
         found = backend.search_vector(SearchQuery("", query))
         truth = {d.doc_id: float(v @ query) for d, v in zip(CORPUS, VECTORS, strict=True)}
         assert {r.doc_id: r.score for r in found} == pytest.approx(truth, abs=1e-3)
+
+    def test_shares_of_terms_add_up_to_the_score(self, backend: SearchBackend) -> None:
+        if not self.EXPLAINS:
+            pytest.skip("this engine does not say what a term adds")
+        for text in (EVERY_WORD, "to be or not to be", "battery ferry"):
+            found = backend.search_bm25(SearchQuery(text))
+            assert found
+            for hit in found:
+                shares = backend.explain_bm25(text, hit.doc_id)
+                assert sum(shares.values()) == pytest.approx(hit.score, abs=2e-4)
+                assert {name.partition(":")[0] for name in shares} <= {"stem", "context", "exact"}
+        assert backend.explain_bm25("harbour", "seg-a").keys() >= {"stem:harbour", "exact:harbour"}
+        assert backend.explain_bm25("harbour", "seg-b") == {}
+        assert backend.explain_bm25("harbour", "unknown") == {}
 
     def test_k_cuts_the_list_and_nothing_else(self, backend: SearchBackend) -> None:
         query = SearchQuery(EVERY_WORD, axis(1, lean=0.3))

@@ -314,13 +314,6 @@ class TestReading:
         segments = SearchQuery("", filters=Filters(since="2020-01-01"), tier="segment")
         assert sealed.count_undated(segments) == 0
 
-    def test_shares_of_terms_add_up_to_the_score(self, sealed: EmbeddedBackend) -> None:
-        for hit in sealed.search_bm25(QUERY):
-            shares = sealed.explain_bm25(QUERY.text, hit.doc_id)
-            assert sum(shares.values()) == pytest.approx(hit.score, rel=1e-5)
-        assert sealed.explain_bm25("harbour", "seg-b") == {}
-        assert sealed.explain_bm25("harbour", "unknown") == {}
-
     def test_scores_are_bm25(self, make_backend: MakeBackend) -> None:
         """One stem in fields of equal length: the textbook formula, k1 = 1.2, b = 0.75."""
         texts = ["ice ice snow rain", "ice wind snow rain", "wind wind snow rain"]

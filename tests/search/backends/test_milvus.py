@@ -6,7 +6,7 @@ import itertools
 import os
 import random
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pytest
@@ -75,6 +75,8 @@ class TestContract(BackendContract):
 @pytest.mark.engines(LITE_32)
 class TestContractWithTheEnginesOwnBm25(BackendContract):
     """Other scores, and so another order, of the same documents."""
+
+    EXPLAINS: ClassVar = False
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -25,7 +25,12 @@ from podcast_scraper.search.backends.milvus_followed import FollowingCollections
 from podcast_scraper.search.backends.milvus_seal import MilvusSeal, read_seal, write_seal
 from podcast_scraper.search.backends.milvus_search import Found, MilvusSearch
 from podcast_scraper.search.backends.ranking import by_date, check_k, ranked
-from podcast_scraper.search.backends.sparse_bm25 import query_vector, wanted_terms
+from podcast_scraper.search.backends.sparse_bm25 import (
+    document_terms,
+    query_vector,
+    shares,
+    wanted_terms,
+)
 from podcast_scraper.search.documents import TIERS
 from podcast_scraper.search.following import Follower
 from podcast_scraper.search.spelling import complete, did_you_mean
@@ -156,6 +161,18 @@ class MilvusBackend:
             return 0
         others = replace(query.filters, since=None, until=None)
         return self._records.queries.count_undated(others, query.tier)
+
+    def explain_bm25(self, text: str, doc_id: str) -> dict[str, float]:
+        """Return what each term of a text adds to the BM25 score of a document.
+
+        Nothing where Milvus scores by itself: it does not say.
+        """
+        document = self.fetch([doc_id]).get(doc_id)
+        if document is None or self.collections.scores_itself:
+            return {}
+        terms, known = query_terms(text), self._records.statistics
+        statistics = known.of_terms(wanted_terms(terms))
+        return shares(terms, statistics, document_terms(document), known.average_lengths())
 
     def complete(self, text: str, limit: int = 8) -> list[str]:
         """Return what a text may become when its last word is finished, most frequent first."""

@@ -132,6 +132,26 @@ def query_vector(terms: QueryTerms, statistics: CorpusStatistics) -> dict[int, f
     return vector
 
 
+def shares(
+    terms: QueryTerms,
+    statistics: CorpusStatistics,
+    document: DocumentTerms,
+    average_lengths: Mapping[str, float],
+) -> dict[str, float]:
+    """Return what each term of a query adds to the score of a document, where it adds anything.
+
+    Terms are named as the embedded engine names them: ``stem:term``, ``context:…``, ``exact:…``.
+    """
+    vector = document_vector(document, average_lengths)
+    found: dict[str, float] = {}
+    for (field, term), weight, parts in _clauses(terms):
+        if (field, term) in document.frequencies:
+            idf = sum(statistics.idf(part) for part in parts)
+            name = f"{_LENGTH_OF.get(field, field)}:{term.replace(_PAIR_JOINT, '')}"
+            found[name] = weight * idf * vector[dimension(field, term)]
+    return found
+
+
 def _clauses(terms: QueryTerms) -> Iterable[tuple[Term, float, tuple[Term, ...]]]:
     """Yield each scored term with its weight and the terms that make its idf."""
     for stem in terms.stems:
