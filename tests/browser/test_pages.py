@@ -75,3 +75,13 @@ def test_targets_are_large_enough(open_page: Callable[..., Page], server: str) -
     )
     assert heights
     assert min(heights) >= 24
+
+
+def test_the_sections_keep_their_words_whole(open_page: Callable[..., Page], server: str) -> None:
+    page = open_page(f"{server}/?q=kelp", width=360, height=780)
+    lines: list[int] = page.locator(".sections a").evaluate_all(
+        "all => all.map(e => { const range = document.createRange(); range.selectNodeContents(e);"
+        " return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size; })"
+    )
+    assert lines == [1] * len(lines)
+    assert len(lines) == 7
