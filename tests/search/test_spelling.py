@@ -75,3 +75,6 @@ def test_a_corrected_query_keeps_its_fields_and_quotes() -> None:
         == 'speaker:ida "harbor master" -ice master'
     )
     assert corrected_query(typed, "harbor", None) is None
+    known = {"mastr"}.__contains__
+    assert corrected_query("fery mastr", "fery mastr", "ferry master", known) == "ferry mastr"
+    assert corrected_query("mastr", "mastr", "master", known) is None

@@ -46,7 +46,8 @@ class SearchService:
     """Runs requests over one index generation.
 
     ``embed`` returns a query's unit vector and whether the query had to be cut to the encoder's
-    limit; ``names`` resolves the values of ``speaker:``, ``show:`` and ``topic:``.
+    limit; ``names`` resolves the values of ``speaker:``, ``show:`` and ``topic:``; ``is_word`` tells
+    a word of the language, spoken here or not, from a slip of the keys.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class SearchService:
         names: Any,
         media_url: Callable[[EpisodeInfo], str | None],
         generation: str,
+        is_word: Callable[[str], bool],
     ) -> None:
         self._layer = layer
         self._embed = embed
         self._names = names
         self._cards = CardMaker(catalog, media_url)
         self._generation = generation
+        self._is_word = is_word
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answer one request. Raises QueryError for a query that asks nothing at all."""
@@ -173,7 +176,7 @@ class SearchService:
             connected=connected,
             ignored=tuple(Ignored(part.text, part.reason) for part in asked.parsed.ignored),
             did_you_mean=corrected_query(
-                request.text, words, self._layer.backend.did_you_mean(words)
+                request.text, words, self._layer.backend.did_you_mean(words), self._is_word
             ),
             facets=label_facets(counted, names.labels),
             total=len(cards),

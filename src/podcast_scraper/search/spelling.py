@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from string import ascii_lowercase
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from podcast_scraper.search.analysis import STOP_WORDS, analyze, exact_spans, normal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MIN_LENGTH: Final = 4
 _LONG: Final = 8
@@ -55,18 +58,21 @@ def did_you_mean(terms: TermDictionary, text: str) -> str | None:
     return "".join([*pieces, text[done:]]) if pieces else None
 
 
-def corrected_query(typed: str, words: str, better: str | None) -> str | None:
+def corrected_query(
+    typed: str, words: str, better: str | None, is_word: Callable[[str], bool] = lambda word: False
+) -> str | None:
     """Return a query as typed with its corrected words in place; None where nothing changed.
 
     ``words`` are the query's words alone and ``better`` their correction by :func:`did_you_mean`;
-    fields, quotes and exclusions of ``typed`` stay as they are.
+    fields, quotes and exclusions of ``typed`` stay as they are, and so does what ``is_word`` knows:
+    a word that nobody spoke is no slip for that.
     """
     if better is None:
         return None
     made = normal(typed)
     pairs = zip(exact_spans(normal(words)), exact_spans(better), strict=False)
     for (old, (start, end)), (new, _) in pairs:
-        if old != new:
+        if old != new and not is_word(old):
             spelled = normal(words)[start:end]
             made = re.sub(rf"(?<!\w){re.escape(spelled)}(?!\w)", new.replace("\\", r"\\"), made)
     return made if made != normal(typed) else None
