@@ -6,8 +6,8 @@ import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from podcast_scraper.embed.query_cache import QueryCache
 from podcast_scraper.embed.lexicon import is_word
+from podcast_scraper.embed.query_cache import QueryCache
 from podcast_scraper.embed.resolve import open_encoder
 from podcast_scraper.errors import IndexMismatchError
 from podcast_scraper.field_names import FieldNames

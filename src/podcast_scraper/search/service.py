@@ -46,8 +46,8 @@ class SearchService:
     """Runs requests over one index generation.
 
     ``embed`` returns a query's unit vector and whether the query had to be cut to the encoder's
-    limit; ``names`` resolves the values of ``speaker:``, ``show:`` and ``topic:``; ``is_word`` tells
-    a word of the language, spoken here or not, from a slip of the keys.
+    limit; ``names`` resolves the values of ``speaker:``, ``show:`` and ``topic:``; ``is_word``
+    knows words of the language, spoken here or not, from slips of the keys.
     """
 
     def __init__(
