@@ -52,7 +52,13 @@ _MAX_TEXT = 10_000
 def create_blueprint(corpus: Corpus) -> Blueprint:
     """Return the relational and identity API over one corpus."""
     blueprint = Blueprint("relational_api", __name__, url_prefix="/api")
+    _add_relations(blueprint, corpus)
+    _add_identities(blueprint, corpus)
+    _add_decisions(blueprint, corpus)
+    return blueprint
 
+
+def _add_relations(blueprint: Blueprint, corpus: Corpus) -> None:
     @blueprint.get("/relational/<query>")
     @endpoint(
         "A relational query by its name",
@@ -84,6 +90,8 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             return exports.export_relation(relation.rows, title, name)
         return jsonify(corpus.relational.to_json(query, result))
 
+
+def _add_identities(blueprint: Blueprint, corpus: Corpus) -> None:
     @blueprint.get("/resolve")
     @endpoint(
         "What a name means in this corpus",
@@ -116,6 +124,8 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
         decisions = corpus.identities.history(request.args.get("id") or None)
         return jsonify({"decisions": [decision_to_json(decision) for decision in decisions]})
 
+
+def _add_decisions(blueprint: Blueprint, corpus: Corpus) -> None:
     for action, function, fields in (
         ("merge", corpus.identities.merge, ("subject", "into")),
         ("not-same", corpus.identities.not_same, ("left", "right")),
@@ -129,7 +139,6 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             _decision_view(action, function, fields),
             methods=["POST"],
         )
-    return blueprint
 
 
 def _decision_view(

@@ -26,48 +26,46 @@ MAX_FIND = 200
 def create_blueprint(corpus: Corpus) -> Blueprint:
     """Return the episode pages over one corpus."""
     blueprint = Blueprint("episode", __name__)
+    pages = _EpisodePages(corpus)
+    rule = "/episodes/<episode_id>"
+    blueprint.add_url_rule(rule, "episode", pages.episode, methods=["GET"])
+    blueprint.add_url_rule(f"{rule}/offset", "offset", pages.offset, methods=["POST"])
+    blueprint.add_url_rule("/media/<episode_id>", "media", pages.media, methods=["GET"])
+    return blueprint
 
-    @blueprint.get("/episodes/<episode_id>")
-    def episode(episode_id: str) -> str | Response:
+
+class _EpisodePages:
+    """The views over one corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def episode(self, episode_id: str) -> str | Response:
         refuse_unknown(request.args, ("t", "part", "find"))
-        info = corpus.catalog.episode(episode_id)
-        text, segments = corpus.catalog.transcript(info.id)
+        catalog = self._corpus.catalog
+        info = catalog.episode(episode_id)
+        text, segments = catalog.transcript(info.id)
         seconds = _seconds(request.args.get("t"))
         here = position_at(segments, seconds) if seconds is not None else None
         if here is not None and "part" not in request.args:
             # The line's own anchor, so that a browser without scripts scrolls to it.
-            return redirect(
-                url_for(
-                    ".episode",
-                    episode_id=info.id,
-                    t=request.args["t"],
-                    part=part_of(here),
-                    _anchor=f"line-{segments[here].ordinal}",
-                )
-            )
-        insights = corpus.catalog.insights(info.id)
+            return redirect(_line_url(info.id, segments[here].ordinal, part_of(here)))
+        insights = catalog.insights(info.id)
         people = {s.speaker_id for s in segments if s.speaker_id}
         people |= {q.speaker_id for i in insights for q in i.quotes if q.speaker_id}
-        names = corpus.catalog.labels(people)
+        names = catalog.labels(people)
         find = request.args.get("find", "")[:MAX_FIND]
         matches, total = find_in(segments, find)
-        part = make_part(
-            segments,
-            insights,
-            names,
-            number=integer(request.args, "part", 1),
-            here=here,
-            find=find,
-        )
+        number = integer(request.args, "part", 1)
         duration = info.duration or max((s.end or 0 for s in segments), default=0) or None
         return render_template(
             "episode.html",
             episode=info,
-            media_url=corpus.media_url(info),
-            offset=corpus.offsets.of(info.id),
+            media_url=self._corpus.media_url(info),
+            offset=self._corpus.offsets.of(info.id),
             names=names,
             speakers=[(key, names[key]) for key in sorted(people) if key in names],
-            part=part,
+            part=make_part(segments, insights, names, number=number, here=here, find=find),
             text=text if not segments else "",
             seconds=seconds,
             find=find,
@@ -77,25 +75,26 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
             ticks=_ticks(insights, duration),
         )
 
-    @blueprint.post("/episodes/<episode_id>/offset")
-    def offset(episode_id: str) -> Response:
-        info = corpus.catalog.episode(episode_id)
+    def offset(self, episode_id: str) -> Response:
+        info = self._corpus.catalog.episode(episode_id)
         value = request.form.get("seconds", "")
         try:
             seconds = float(value)
         except ValueError:
             raise UsageError(f"seconds is {value!r}.", mend="Give a number.") from None
-        corpus.offsets.set(info.id, seconds)
+        self._corpus.offsets.set(info.id, seconds)
         return redirect(url_for(".episode", episode_id=info.id, t=request.form.get("t")), 303)
 
-    @blueprint.get("/media/<episode_id>")
-    def media(episode_id: str) -> Response:
-        path = corpus.media_path(corpus.catalog.episode(episode_id))
+    def media(self, episode_id: str) -> Response:
+        path = self._corpus.media_path(self._corpus.catalog.episode(episode_id))
         if path is None:
             abort(404, "No audio of this episode is known here.")
         return send_file(Path(path).absolute(), conditional=True)
 
-    return blueprint
+
+def _line_url(episode_id: str, line: int, part: int) -> str:
+    t = request.args["t"]
+    return url_for(".episode", episode_id=episode_id, t=t, part=part, _anchor=f"line-{line}")
 
 
 def _seconds(value: str | None) -> float | None:

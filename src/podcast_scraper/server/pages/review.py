@@ -10,9 +10,11 @@ from podcast_scraper.errors import UsageError
 from podcast_scraper.server.parameters import integer, refuse_unknown
 
 if TYPE_CHECKING:
+    from werkzeug.datastructures import ImmutableMultiDict
     from werkzeug.wrappers import Response
 
     from podcast_scraper.corpus import Corpus
+    from podcast_scraper.identities import Identities
 
 PER_PAGE = 20
 DEFAULT_AUTHOR = "local"
@@ -52,23 +54,25 @@ def create_blueprint(corpus: Corpus) -> Blueprint:
 
     @blueprint.post("/review")
     def decide() -> Response:
-        form = request.form
-        author, reason = form.get("author") or DEFAULT_AUTHOR, form.get("reason", "")
-        made = corpus.identities
-        match form.get("action"):
-            case "merge":
-                made.merge(form["subject"], form["into"], author=author, reason=reason)
-            case "not-same":
-                made.not_same(form["subject"], form["into"], author=author, reason=reason)
-            case "alias":
-                made.alias(form["subject"], form["name"], author=author, reason=reason)
-            case "split":
-                episodes = form.getlist("episode")
-                made.split(form["subject"], episodes=episodes, author=author, reason=reason)
-            case "undo":
-                made.undo(form["uid"], author=author, reason=reason)
-            case action:
-                raise UsageError(f"There is no action {action!r}.", subject=action)
-        return redirect(url_for(".index", id=form.get("id") or None), 303)
+        _decide(corpus.identities, request.form)
+        return redirect(url_for(".index", id=request.form.get("id") or None), 303)
 
     return blueprint
+
+
+def _decide(made: Identities, form: ImmutableMultiDict[str, str]) -> None:
+    author, reason = form.get("author") or DEFAULT_AUTHOR, form.get("reason", "")
+    match form.get("action"):
+        case "merge":
+            made.merge(form["subject"], form["into"], author=author, reason=reason)
+        case "not-same":
+            made.not_same(form["subject"], form["into"], author=author, reason=reason)
+        case "alias":
+            made.alias(form["subject"], form["name"], author=author, reason=reason)
+        case "split":
+            episodes = form.getlist("episode")
+            made.split(form["subject"], episodes=episodes, author=author, reason=reason)
+        case "undo":
+            made.undo(form["uid"], author=author, reason=reason)
+        case action:
+            raise UsageError(f"There is no action {action!r}.", subject=action)
