@@ -242,8 +242,9 @@ class DocumentEntity(Base):
     __tablename__ = "document_entities"
     entity_id: Mapped[str] = mapped_column(primary_key=True)
     role: Mapped[str] = mapped_column(primary_key=True)
+    # Indexed: the rows of a document that is removed go with it, and must be found for that.
     key: Mapped[int] = mapped_column(
-        sa.ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True
+        sa.ForeignKey("documents.key", ondelete="CASCADE"), primary_key=True, index=True
     )
 
 
