@@ -77,6 +77,15 @@ class Spread:
         return f"{p50:8.2f}{p95:8.2f}{p99:8.2f}{self.cpu:8.2f}"
 
 
+def read_once(folder: Path) -> None:
+    """Read every file of an index, so that the system has their pages at hand: warm."""
+    for path in IndexLocation.of(folder).directory.rglob("*"):
+        if path.is_file():
+            with path.open("rb", buffering=0) as file:
+                while file.read(1 << 24):
+                    pass
+
+
 def query_texts(generator: Generator, count: int) -> list[str]:
     """Return half keyword queries, half natural questions, of words of the middle frequencies."""
     random = np.random.default_rng(21)
@@ -182,7 +191,7 @@ def recall(backend: EmbeddedBackend, vectors: NDArray[np.float32]) -> float:
 
 
 def print_limit(backend: EmbeddedBackend) -> None:
-    """Print what reading the bytes of a dense search takes at least."""
+    """Print what one core, which reads the bytes of a dense search, takes at least."""
     block = np.ones(1 << 26)  # half a gigabyte: beyond what caches hold
     block.sum()
     passes = timed(lambda _: block.sum(), range(3))
@@ -265,6 +274,7 @@ def run(folder: Path, options: argparse.Namespace) -> None:
         print(f"{len(vectors.real)} real embeddings, {INSIGHTS + WINDOWS} passages an episode")
         build(folder, generator, vectors, embedded[:TUNED_ON])
     texts, embedded = texts[TUNED_ON:], embedded[TUNED_ON:]
+    read_once(folder)
     with open_corpus(folder) as corpus:
         start = time.perf_counter()
         corpus.warm()
