@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
 import json
 from collections import Counter
@@ -15,10 +17,9 @@ from podcast_scraper.artifacts.discovery import discover, printable
 from podcast_scraper.artifacts.grouping import Unit, by_episode, by_stem
 from podcast_scraper.artifacts.scanning import scan_file
 from podcast_scraper.artifacts.shows import ShowClues, join_shows
-from podcast_scraper.identity.canonical import base_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from podcast_scraper.artifacts.loading import ReadLimits
@@ -56,6 +57,28 @@ def make_plan(
 
     With a ``memory`` only the files that have changed since its last plan are read.
     """
+    with _uncollected():
+        return _plan(root, limits, issues, memory)
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the collector: a plan makes a million small things that stay, and no cycles.
+
+    Walking over them again and again takes a fifth of the time of a large plan.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _plan(
+    root: Path, limits: ReadLimits, issues: Issues, memory: ScanMemory | None
+) -> tuple[PlannedEpisode, ...]:
     files = discover(root, issues)
     if memory is not None:
         readable = list(memory.scan(root, files, limits, issues))
@@ -103,7 +126,7 @@ def _recurring(statements: Iterable[set[str]]) -> frozenset[str]:
 
 
 def _statements(unit: Unit) -> set[str]:
-    return {base_id(name) for file in unit.files.values() for name in file.statements}
+    return {name for file in unit.files.values() for name in file.statements}
 
 
 def _clues(root: Path, unit: Unit) -> ShowClues:

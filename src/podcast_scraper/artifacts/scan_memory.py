@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from podcast_scraper.artifacts.report import Issues
 
 # Of what scanning takes from a file: count it up whenever that changes.
-FORMAT: Final = 1
+FORMAT: Final = 2
 SETTLED_NS: Final = 2_000_000_000
 
 _SCHEMA: Final = """

@@ -16,7 +16,7 @@ from podcast_scraper.artifacts.report import Issues
 from podcast_scraper.artifacts.values import first_name, mapping, name_of, text_of
 from podcast_scraper.errors import ArtifactError
 from podcast_scraper.gi.reader import VERSIONS as GI_VERSIONS
-from podcast_scraper.identity.canonical import bare_episode_id
+from podcast_scraper.identity.canonical import bare_episode_id, base_id
 from podcast_scraper.kg.reader import VERSIONS as KG_VERSIONS
 
 if TYPE_CHECKING:
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScannedFile:
-    """A readable file and what the plan needs of it; ``digest`` is the SHA-256 of its bytes."""
+    """A readable file and what the plan needs of it.
+
+    ``digest`` is the SHA-256 of its bytes, ``statements`` are base ids of insights and quotes.
+    """
 
     file: CorpusFile
     digest: str
@@ -112,7 +115,7 @@ def _scan_document(file: CorpusFile, digest: str, value: Mapping[str, Any]) -> S
         episode_id=episode_of(value),
         podcast_ids=tuple(ids),
         show_title=first_name(properties["podcast"], "title", "name", "label"),
-        statements=tuple(dict.fromkeys(statement_ids(value))),
+        statements=tuple(dict.fromkeys(base_id(name) for name in statement_ids(value))),
         audio_url=text_of(properties["episode"].get("audio_url")),
         transcript_ref=_transcript_ref(value),
         nodes=Counter(_type_name(node) for node in _objects(value, "nodes")),
