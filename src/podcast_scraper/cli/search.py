@@ -124,7 +124,7 @@ def _print_hit(hit: Hit, out: Console, explain: bool) -> None:
 
 def _explanation(hit: Hit) -> list[str]:
     lines = []
-    for stage in ("bm25", "dense"):
+    for stage in () if hit.rescued else ("bm25", "dense"):
         found = hit.explain.get(stage)
         text = f"rank {found['rank']}, raw {found['score']:.4f}" if found else "not in this list"
         lines.append(f"{stage}: {text}")
@@ -135,11 +135,14 @@ def _explanation(hit: Hit) -> list[str]:
         )
         score = f" → {hit.score:.4f} of the best" if hit.score is not None else ""
         lines.append(f"fusion: {parts} = {fusion['score']:.5f}{score}")
-    lines.extend(
-        f"{name}: {hit.explain[name]}"
-        for name in ("rerank", "expander", "rescue")
-        if hit.explain.get(name)
-    )
+    if again := hit.explain.get("rerank"):
+        parts = ", ".join(f"{name} {value:+.2f}" for name, value in again.get("parts", {}).items())
+        lines.append(f"rerank: from rank {again['from_rank']}" + (f" by {parts}" if parts else ""))
+    if bonus := hit.explain.get("expander"):
+        lines.append("expander: " + ", ".join(f"{n} {value:+.3f}" for n, value in bonus.items()))
+    if rescue := hit.explain.get("rescue"):
+        path = " → ".join(step["label"] for step in rescue["path"])
+        lines.append(f"graph: {rescue['lane']}, by way of {path}")
     return lines
 
 

@@ -96,6 +96,13 @@ def test_weights_follow_the_scope() -> None:
     assert [one.doc_id for one in within] == ["c", "b", "a"]
 
 
+def test_notes_say_what_moved_a_document() -> None:
+    _, notes = LinearReranker(model(1.0, -2.0)).rerank(query({"a": 3.0, "b": 2.0, "c": 1.0}))
+    # Min-max 1, .5, 0, weighed −2: what is beyond the average is −1, 0 and 1.
+    assert [notes[one]["parts"] for one in "abc"] == [{"bm25": -1.0}, {}, {"bm25": 1.0}]
+    assert notes["c"]["from_rank"] == 3
+
+
 def test_a_list_that_stands_alone_is_left_alone() -> None:
     asked = query({"a": 3.0, "b": 2.0})
     words = {doc: parts[:1] for doc, parts in asked.contributions.items()}

@@ -19,13 +19,17 @@ from podcast_scraper.errors import ModelError
 from podcast_scraper.search.rerank.features import FEATURES, feature_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from podcast_scraper.search.backend import Filters, ScoredResult
     from podcast_scraper.search.tail import RerankQuery
 
 # Documents of a query that are learnt from and reordered: those below hardly come to the page.
 HEAD: Final = 60
+# Features that an explanation names: the others together seldom move a rank.
+PARTS: Final = 4
 SCOPES: Final = ("episode", "corpus")
 PACKAGED: Final = Path(__file__).with_name("linear.json")
 
@@ -85,16 +89,30 @@ class LinearReranker:
     def rerank(
         self, query: RerankQuery
     ) -> tuple[list[ScoredResult], Mapping[str, Mapping[str, Any]]]:
-        """Return the same documents in the new order; notes hold score and earlier rank."""
+        """Return the same documents in the new order.
+
+        Notes hold the score, the rank before, and ``parts``: what each feature adds to the score
+        beyond what it adds to the average of these documents, the largest first.
+        """
         signals = {part.signal for parts in query.contributions.values() for part in parts}
         if len(signals) < 2:
             return list(query.base), {}
         weights = self._model.weights[scope_of(query.filters)]
-        scores = feature_matrix(query, HEAD) @ np.array(weights)
+        parts = feature_matrix(query, HEAD) * np.array(weights)
+        scores = parts.sum(axis=1)
         head = [
             replace(one, score=float(score))
             for one, score in zip(query.base[:HEAD], scores, strict=True)
         ]
+        notes = {
+            one.doc_id: {"score": round(one.score, 4), "from_rank": one.rank, "parts": beyond}
+            for one, beyond in zip(head, _beyond_average(parts), strict=True)
+        }
         head.sort(key=lambda one: (-one.score, one.doc_id))
-        notes = {one.doc_id: {"score": one.score, "from_rank": one.rank} for one in head}
         return [*head, *query.base[HEAD:]], notes
+
+
+def _beyond_average(parts: NDArray[np.float64]) -> Iterator[dict[str, float]]:
+    for row in np.round(parts - parts.mean(axis=0), 3).tolist():
+        named = sorted(zip(FEATURES, row, strict=True), key=lambda pair: -abs(pair[1]))
+        yield {name: value for name, value in named[:PARTS] if value}
