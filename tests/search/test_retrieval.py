@@ -209,7 +209,7 @@ def test_neighbours_leave_a_single_list_alone() -> None:
 def test_the_default_layer_fuses_scores() -> None:
     # Min-max: s0 1 + 1, s9 (BM25 5 of 10..5) 0, s5 (5 of 10..10/3) .25, s4 0; then neighbours.
     backend = EpisodeBackend(["s0", "s9"], ["s0", "s5", "s4"])
-    found = default_layer(backend).run("w", VECTOR)
+    found = default_layer(backend, known_name=None).run("w", VECTOR)
     assert ids(found.base)[:2] == ["s0", "s5"]
     assert found.base[0].score == 1.0
 
@@ -241,3 +241,23 @@ def test_a_rerank_that_does_nothing_changes_no_score(signals: Literal["hybrid", 
     plain = RetrievalLayer(backend).run("w", VECTOR, signals=signals)
     idle = RetrievalLayer(backend, reranker=LastFirst(False)).run("w", VECTOR, signals=signals)
     assert idle.base == plain.base
+
+
+def test_a_known_name_is_ranked_by_its_words() -> None:
+    # Equal shares put s5 beside s0; here BM25's two come first, then what meaning alone found.
+    backend = EpisodeBackend(["s0", "s9"], ["s5", "s4", "s0"])
+    plain = default_layer(backend, known_name=None).run("ida holm", VECTOR)
+    named = default_layer(backend, known_name=lambda text: text == "ida holm").run(
+        "ida holm", VECTOR
+    )
+    assert plain.intent == "semantic"
+    assert plain.rerank
+    assert named.intent == "entity_lookup"
+    assert ids(named.base) == ["s0", "s9", "s5", "s4"]
+    assert (named.neighbours, named.rerank) == ({}, {})
+
+
+def test_an_intent_that_is_given_is_not_asked_again() -> None:
+    backend = EpisodeBackend(["s0", "s9"], ["s5", "s4", "s0"])
+    layer = default_layer(backend, known_name=lambda text: True)
+    assert layer.run("ida holm", VECTOR, intent="semantic").intent == "semantic"

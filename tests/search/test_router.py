@@ -27,11 +27,6 @@ def test_intents(text: str, intent: str) -> None:
     assert classify_query(text) == intent
 
 
-def test_a_resolver_overrules_the_spelling() -> None:
-    assert classify_query("openai", names_entity=True) == "entity_lookup"
-    assert classify_query("Good Morning", names_entity=False) == "semantic"
-
-
 def test_a_name_is_found_by_its_letters() -> None:
     shares = {}
     for intent in INTENTS:

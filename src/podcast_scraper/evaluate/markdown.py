@@ -100,18 +100,19 @@ def _groups(report: Mapping[str, Any]) -> str:
 
 
 def _losers(report: Mapping[str, Any]) -> str:
-    lines = []
+    lists = []
     first = report["comparisons"][0]["measure"] if report["comparisons"] else ""
     for one in report["comparisons"]:
         if one["measure"] != first or not one["losers"]:
             continue
-        lines.append(f"Worst losers of {one['system']} ({first}):\n")
+        lines = [f"Worst losers of {one['system']} ({first}):\n"]
         for query in one["losers"]:
             mine = report["per_query"][one["system"]][query][first]
             base = report["per_query"][one["baseline"]][query][first]
             text = report.get("query_texts", {}).get(query, "")
             lines.append(f"- {_short(base)} → {_short(mine)} `{query}` {text}")
-    return "\n".join(lines)
+        lists.append("\n".join(lines))
+    return "\n\n".join(lists)
 
 
 def _latency(report: Mapping[str, Any]) -> str:

@@ -73,7 +73,7 @@ def load_set(
             subject=path,
         )
     settings = _settings(path)
-    corpus = path / settings["corpus"] if "corpus" in settings else None
+    corpus = (path / settings["corpus"]).resolve() if "corpus" in settings else None
     problems: list[str] = []
     documents = () if corpus else _items(path, "corpus", problems)
     queries = _items(path, "queries", problems)
@@ -85,7 +85,7 @@ def load_set(
         more = len(problems) - _PROBLEMS_SHOWN
         raise EvaluationError(
             f"The query set {path} cannot be used: {shown}"
-            + (f"; {more} more" if more > 0 else ""),
+            + (f"; {more} more." if more > 0 else "."),
             mend="A set is corpus.jsonl, queries.jsonl and qrels.tsv (docs/rfc/100-evaluation.md).",
             subject=path,
         )

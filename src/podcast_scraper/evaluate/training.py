@@ -69,7 +69,10 @@ def examples_of(workbench: Workbench) -> list[Example]:
     A query without a relevant document among the head teaches nothing and is left out.
     """
     recorder = _Recorder()
-    layer = default_layer(workbench.backend, reranker=recorder, pool_k=workbench.pool_k)
+    # No name is known: what a known name is ranked by is not up to a reranker.
+    layer = default_layer(
+        workbench.backend, reranker=recorder, known_name=None, pool_k=workbench.pool_k
+    )
     examples: list[Example] = []
     for query in workbench.query_set.queries:
         recorder.seen = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from podcast_scraper.search.fusion import DEFAULT_FUSION, fusion_named
+from podcast_scraper.search.known_names import KnownNames
 from podcast_scraper.search.neighbours import neighbour_weights
 from podcast_scraper.search.rerank.linear import LinearReranker
 from podcast_scraper.search.retrieval import RetrievalLayer
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def default_layer(backend: SearchBackend, **parts: Any) -> RetrievalLayer:
-    """Return a layer with the default fusion, neighbours and rerank; ``parts`` override them."""
+    """Return a layer with the default parts; ``parts`` override them."""
     defaults = {
+        "known_name": KnownNames(backend),
         "fusion": fusion_named(DEFAULT_FUSION),
         "neighbours": neighbour_weights,
         "reranker": LinearReranker(),

@@ -108,6 +108,19 @@ def dbsf(
     return _fuse(ranked_lists, signal_weights, tier_weights, _dbsf_values)
 
 
+def words_first(ranked_lists: Sequence[Sequence[ScoredResult]]) -> Fused:
+    """BM25's list as it stands, then what meaning alone found; RRF with weights that far apart.
+
+    Two ranks of BM25 among the first hundred differ by more than the other lists can add.
+    """
+    return _fuse(
+        ranked_lists,
+        {"bm25": 1.9999, "vector": 0.0001, "kg": 0.0001},
+        dict.fromkeys(TIER_WEIGHTS, 1.0),
+        lambda ranked: [1.0 / (RRF_K + result.rank) for result in ranked],
+    )
+
+
 FUSIONS: Final[Mapping[str, Fusion]] = {"rrf": rrf, "minmax": minmax, "dbsf": dbsf}
 DEFAULT_FUSION: Final = "minmax"
 

@@ -31,6 +31,7 @@ from podcast_scraper.search.fusion import (
     max_normalise,
     rank_scores,
     rrf,
+    words_first,
 )
 from podcast_scraper.search.neighbours import add_shares, shares_of_neighbours
 from podcast_scraper.search.router import (
@@ -125,6 +126,7 @@ class RetrievalLayer:
         kg_proximity: ProximitySearch | None = None,
         entity_resolver: NameResolver | None = None,
         router: Callable[[str], Intent] | None = None,
+        known_name: Callable[[str], bool] | None = None,
         fusion: Fusion | None = None,
         reranker: Reranker | None = None,
         rescue: RescueTail | None = None,
@@ -136,6 +138,7 @@ class RetrievalLayer:
         self._kg_proximity = kg_proximity
         self._entity_resolver = entity_resolver
         self._router = router if router is not None else classify_query
+        self._known_name = known_name if known_name is not None else lambda _: False
         self._fusion = fusion if fusion is not None else rrf
         self._neighbours = neighbours
         self._reranker = reranker
@@ -180,27 +183,33 @@ class RetrievalLayer:
 
         Where ``embedding`` is a function, it is called while BM25 runs in another thread. ``graph``
         overrides the rescue mode (off, auto, force). The weights override those of the intent.
+        A known name, unless an intent or weights are given, is ranked by BM25; what meaning
+        found follows, and neighbours and rerank are left out (RFC-100).
         Raises UsageError for a signal or an intent that does not exist.
         """
         _check(signals, intent)
         clock = _Clock()
         filters = filters if filters is not None else Filters()
-        chosen = intent if intent is not None else self._router(text)
+        by_words = intent is None and signal_weights is None and self._known_name(text)
+        chosen: Intent = intent or ("entity_lookup" if by_words else self._router(text))
         query = SearchQuery(text, None, filters, self._pool_k, tier)
         stages = self._first_stages(query, embedding, signals, clock)
         lists = [x for x in (stages.vector, stages.bm25, self._proximity(text, filters)) if x]
-        fused = self._fuse(
-            lists,
-            signal_weights or signal_weights_for(chosen),
-            tier_weights or tier_weights_for(chosen),
-        )
+        if by_words and len(lists) > 1:
+            fused = words_first(lists)
+        else:
+            fused = self._fuse(
+                lists,
+                signal_weights or signal_weights_for(chosen),
+                tier_weights or tier_weights_for(chosen),
+            )
         clock.stamp("fusion")
         base = self._hydrate(fused.results)
         clock.stamp("fetch")
-        base, shares = self._with_neighbours(base, filters, alone=len(lists) < 2)
+        base, shares = self._with_neighbours(base, filters, alone=by_words or len(lists) < 2)
         clock.stamp("neighbours")
         notes: Mapping[str, Mapping[str, Any]] = {}
-        if self._reranker is not None and base:
+        if self._reranker is not None and base and not by_words:
             asked = RerankQuery(text, base, fused.contributions, filters)
             base, notes = self._reranker.rerank(asked)
             clock.stamp("rerank")

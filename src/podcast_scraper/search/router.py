@@ -18,6 +18,7 @@ Intent = Literal[
     "entity_lookup", "raw_evidence", "temporal_tracking", "cross_show_synthesis", "semantic"
 ]
 INTENTS: Final[tuple[Intent, ...]] = get_args(Intent)
+NAME_WORDS: Final = 4
 
 _SIGNAL_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
     "entity_lookup": {**SIGNAL_WEIGHTS, "bm25": 1.99, "vector": 0.01},
@@ -48,23 +49,23 @@ _WHO = re.compile(r"^\s*(?:who|what)(?:'s| is| are| was) (?P<name>.+?)\s*\??$", 
 _NAME_WORD = re.compile(r"^[A-Z][\w.'’&-]*$|^(?:of|the|and|de|van|von|der|da|la|le)$")
 
 
-def classify_query(text: str, *, names_entity: bool | None = None) -> Intent:
-    """Return the intent of a query.
-
-    ``names_entity`` says whether the whole text names a known entity, where the caller has a
-    resolver; without one (None) the spelling decides: at most four words, all written as a name.
-    """
+def classify_query(text: str) -> Intent:
+    """Return the intent of a query by its words; a name is at most four, all written as one."""
     if _TEMPORAL.search(text):
         return "temporal_tracking"
     if _SYNTHESIS.search(text):
         return "cross_show_synthesis"
     if _EVIDENCE.search(text):
         return "raw_evidence"
-    asked = _WHO.match(text)
-    name = asked["name"] if asked else text
-    if names_entity if names_entity is not None else _looks_like_a_name(name):
+    if _looks_like_a_name(asked_name(text)):
         return "entity_lookup"
     return "semantic"
+
+
+def asked_name(text: str) -> str:
+    """Return what ``who is …?`` asks for, any other text whole."""
+    asked = _WHO.match(text)
+    return asked["name"] if asked else text.strip()
 
 
 def signal_weights_for(intent: Intent) -> Mapping[str, float]:
@@ -89,4 +90,4 @@ def tier_weights_for(intent: Intent) -> Mapping[str, float]:
 
 def _looks_like_a_name(text: str) -> bool:
     words = text.split()
-    return 0 < len(words) <= 4 and all(_NAME_WORD.match(word) for word in words)
+    return 0 < len(words) <= NAME_WORDS and all(_NAME_WORD.match(word) for word in words)
