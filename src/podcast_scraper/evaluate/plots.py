@@ -6,6 +6,7 @@ apart for colour-blind readers.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
@@ -66,7 +67,7 @@ def budget_plot(budget: Mapping[str, Mapping[str, float]]) -> str:
         system: sorted((float(tokens), recall) for tokens, recall in points.items())
         for system, points in budget.items()
     }
-    most = max(tokens for points in curves.values() for tokens, _ in points)
+    most = _round_up(max(tokens for points in curves.values() for tokens, _ in points))
     return line_plot(curves, Axis("tokens", 0, most), Axis("recall", 0, 1))
 
 
@@ -91,7 +92,8 @@ def latency_plot(latency: Mapping[str, Mapping[str, Mapping[str, float]]]) -> st
         for index, (system, stages) in enumerate(latency.items())
         for stage, values in stages.items()
     ]
-    axis = Axis("milliseconds (bar p50, line p95)", 0, max(v["p95"] for _, _, v in rows) or 1.0)
+    most = _round_up(max(values["p95"] for _, _, values in rows))
+    axis = Axis("milliseconds (bar p50, line p95)", 0, most)
     height = _PLOT_HEIGHT / len(rows)
     body = []
     for row, (index, label, values) in enumerate(rows):
@@ -106,6 +108,14 @@ def latency_plot(latency: Mapping[str, Mapping[str, Mapping[str, float]]]) -> st
             f'<text x="{_LEFT + _PLOT_WIDTH + 10}" y="{middle + 4:.1f}">{escape(label)}</text>',
         ]
     return _frame(body, [], axis, None)
+
+
+def _round_up(value: float) -> float:
+    """Return the next end of an axis whose quarters are short numbers; 1 where there is none."""
+    if value <= 0:
+        return 1.0
+    power: float = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= value)
 
 
 def _frame(body: list[str], legend: Sequence[str], x: Axis, y: Axis | None) -> str:
