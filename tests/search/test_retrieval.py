@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podcast_scraper.errors import UsageError
-from podcast_scraper.search.backend import BackendHealth, ScoredResult, SearchQuery
+from podcast_scraper.search.backend import BackendHealth, Filters, ScoredResult, SearchQuery
 from podcast_scraper.search.default_layer import default_layer
 from podcast_scraper.search.documents import Document
 from podcast_scraper.search.retrieval import RetrievalLayer, agreement_of
@@ -257,7 +257,10 @@ def test_a_known_name_is_ranked_by_its_words() -> None:
     assert (named.neighbours, named.rerank) == ({}, {})
 
 
-def test_an_intent_that_is_given_is_not_asked_again() -> None:
+def test_a_known_name_is_one_query_among_others_within_an_episode_or_where_more_is_said() -> None:
     backend = EpisodeBackend(["s0", "s9"], ["s5", "s4", "s0"])
     layer = default_layer(backend, known_name=lambda text: True)
-    assert layer.run("ida holm", VECTOR, intent="semantic").intent == "semantic"
+    assert layer.run("ida holm", VECTOR, intent="semantic").rerank
+    assert layer.run("ida holm", VECTOR, filters=Filters(episodes=("e",))).rerank
+    assert layer.run("ida holm", VECTOR, signal_weights={"bm25": 1.0}).rerank
+    assert not layer.run("ida holm", VECTOR, filters=Filters(episodes=("e", "f"))).rerank

@@ -183,14 +183,15 @@ class RetrievalLayer:
 
         Where ``embedding`` is a function, it is called while BM25 runs in another thread. ``graph``
         overrides the rescue mode (off, auto, force). The weights override those of the intent.
-        A known name, unless an intent or weights are given, is ranked by BM25; what meaning
-        found follows, and neighbours and rerank are left out (RFC-100).
+        A known name over a corpus, unless an intent or weights are given, is ranked by BM25; what
+        meaning found follows, and neighbours and rerank are left out (RFC-100).
         Raises UsageError for a signal or an intent that does not exist.
         """
         _check(signals, intent)
         clock = _Clock()
         filters = filters if filters is not None else Filters()
-        by_words = intent is None and signal_weights is None and self._known_name(text)
+        free = intent is None and signal_weights is None and len(filters.episodes) != 1
+        by_words = free and self._known_name(text)
         chosen: Intent = intent or ("entity_lookup" if by_words else self._router(text))
         query = SearchQuery(text, None, filters, self._pool_k, tier)
         stages = self._first_stages(query, embedding, signals, clock)
