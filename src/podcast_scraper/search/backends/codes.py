@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Below, handing half of the work over costs about what it saves.
-WORTH_SHARING: Final = 50_000
+WORTH_SHARING: Final = 400_000
 
 Scored = tuple["NDArray[np.float32]", "NDArray[np.int64]"]
 
