@@ -70,7 +70,7 @@ def build_index(
     """Build the index of a corpus, or bring the live one up to date where little has changed.
 
     ``encoder`` is used where it is given, else that of ``model``, else that of the live index, else
-    the default; ``rebuild`` builds in any case.
+    the default; ``rebuild`` builds in any case, and reads every file.
     ``wait`` is how many seconds to wait for another build to end. ``workers`` are what a build
     shares its work with (:func:`~podcast_scraper.index.parallel.workers_at`). Raises CorpusError
     where nothing can be built, IndexLockedError where another process builds, ModelError for a
@@ -78,7 +78,6 @@ def build_index(
     """
     settings = load_settings(corpus)
     location = location_of(corpus, index_dir, settings)
-    # A build reads all there is; an update only what has changed.
     memory = None if rebuild else ScanMemory(location.directory / SCANS)
     reading = open_reading(corpus, memory=memory)
     if not reading.plan:
