@@ -15,7 +15,6 @@ it (RFC-091). The rescue tail is appended and never reorders the base.
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
@@ -41,6 +40,7 @@ from podcast_scraper.search.router import (
     signal_weights_for,
     tier_weights_for,
 )
+from podcast_scraper.search.stages import Clock, FirstStages, Ranked
 from podcast_scraper.search.tail import (
     GateState,
     Reranker,
@@ -105,15 +105,6 @@ class Retrieval:
     timings_ms: Mapping[str, float]
     neighbours: Mapping[str, float] = field(default_factory=dict)
     union: Callable[[], RescueRetrieval] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _FirstStages:
-    """The raw lists (None: not run) and the vector that was searched for."""
-
-    bm25: list[ScoredResult] | None
-    vector: list[ScoredResult] | None
-    embedding: NDArray[np.float32] | None
 
 
 class RetrievalLayer:
@@ -188,7 +179,7 @@ class RetrievalLayer:
         Raises UsageError for a signal or an intent that does not exist.
         """
         _check(signals, intent)
-        clock = _Clock()
+        clock = Clock()
         filters = filters if filters is not None else Filters()
         free = intent is None and signal_weights is None and len(filters.episodes) != 1
         by_words = free and self._known_name(text)
@@ -196,53 +187,18 @@ class RetrievalLayer:
         query = SearchQuery(text, None, filters, self._pool_k, tier)
         stages = self._first_stages(query, embedding, signals, clock)
         lists = [x for x in (stages.vector, stages.bm25, self._proximity(text, filters)) if x]
-        if by_words and len(lists) > 1:
-            fused = words_first(lists)
-        else:
-            fused = self._fuse(
-                lists,
-                signal_weights or signal_weights_for(chosen),
-                tier_weights or tier_weights_for(chosen),
-            )
-        clock.stamp("fusion")
-        base = self._hydrate(fused.results)
-        clock.stamp("fetch")
-        base, shares = self._with_neighbours(base, filters, alone=by_words or len(lists) < 2)
-        clock.stamp("neighbours")
-        notes: Mapping[str, Mapping[str, Any]] = {}
-        if self._reranker is not None and base and not by_words:
-            asked = RerankQuery(text, base, fused.contributions, filters)
-            base, notes = self._reranker.rerank(asked)
-            clock.stamp("rerank")
-        rrf_scale = len(lists) > 1 and self._fusion is rrf and not shares and not notes
-        keeps_scores = rrf_scale or (len(lists) < 2 and not notes)
-        base = max_normalise(base) if keeps_scores else rank_scores(base)
-        tail = self._extend(stages, base, query, graph, fused=rrf_scale)
-        clock.stamp("rescue")
-        cards = deduplicate(first_occurrences(tail.base))
-        rescued_cards = deduplicate(first_occurrences(tail.rescued))
-        clock.stamp("compound")
-        return Retrieval(
-            chosen,
-            stages.bm25,
-            stages.vector,
-            tail.base,
-            cards,
-            tail.rescued,
-            rescued_cards,
-            fused.contributions,
-            notes,
-            tail.bonuses,
-            tail.gate,
-            tail.lanes,
-            clock.timings,
-            shares,
-            tail.union,
+        weights = (
+            signal_weights or signal_weights_for(chosen),
+            tier_weights or tier_weights_for(chosen),
         )
+        ranked = self._ranked(query, lists, weights, clock, by_words=by_words)
+        tail = self._extend(stages, ranked.base, query, graph, fused=ranked.rrf_scale)
+        clock.stamp("rescue")
+        return _retrieval(chosen, stages, ranked, tail, clock)
 
     def browse(self, filters: Filters, *, tier: Tier = "all") -> Retrieval:
         """List what satisfies filters, newest first: the answer to a query without words."""
-        clock = _Clock()
+        clock = Clock()
         listed = self._hydrate(self.backend.browse(SearchQuery("", None, filters, MAX_K, tier)))
         clock.stamp("browse")
         base = [result.moved(1.0, result.rank) for result in listed]
@@ -278,6 +234,33 @@ class RetrievalLayer:
         }
         return Fused(list(alone), contributions)
 
+    def _ranked(
+        self,
+        query: SearchQuery,
+        lists: Sequence[Sequence[ScoredResult]],
+        weights: tuple[Mapping[str, float], Mapping[str, float]],
+        clock: Clock,
+        *,
+        by_words: bool,
+    ) -> Ranked:
+        """Fuse by ``weights`` (of signals, of tiers), fetch, apply neighbours and rerank."""
+        two = by_words and len(lists) > 1
+        fused = words_first(lists) if two else self._fuse(lists, *weights)
+        clock.stamp("fusion")
+        base = self._hydrate(fused.results)
+        clock.stamp("fetch")
+        base, shares = self._with_neighbours(base, query.filters, alone=by_words or len(lists) < 2)
+        clock.stamp("neighbours")
+        notes: Mapping[str, Mapping[str, Any]] = {}
+        if self._reranker is not None and base and not by_words:
+            asked = RerankQuery(query.text, base, fused.contributions, query.filters)
+            base, notes = self._reranker.rerank(asked)
+            clock.stamp("rerank")
+        rrf_scale = len(lists) > 1 and self._fusion is rrf and not shares and not notes
+        keeps_scores = rrf_scale or (len(lists) < 2 and not notes)
+        base = max_normalise(base) if keeps_scores else rank_scores(base)
+        return Ranked(base, fused.contributions, shares, notes, rrf_scale)
+
     def _with_neighbours(
         self, base: list[ScoredResult], filters: Filters, *, alone: bool
     ) -> tuple[list[ScoredResult], Mapping[str, float]]:
@@ -312,8 +295,8 @@ class RetrievalLayer:
         return self._kg_proximity.search(entity, k=self._pool_k, filters=filters)
 
     def _first_stages(
-        self, query: SearchQuery, embedding: Embedding, signals: Signals, clock: _Clock
-    ) -> _FirstStages:
+        self, query: SearchQuery, embedding: Embedding, signals: Signals, clock: Clock
+    ) -> FirstStages:
         """Run both stages. What BM25 took is what it made the query wait for."""
         pending = bm25 = vector = None
         if callable(embedding):
@@ -330,11 +313,11 @@ class RetrievalLayer:
         if pending is not None:
             bm25 = pending.result()
             clock.stamp("bm25")
-        return _FirstStages(bm25, vector, embedding)
+        return FirstStages(bm25, vector, embedding)
 
     def _extend(
         self,
-        stages: _FirstStages,
+        stages: FirstStages,
         base: Sequence[ScoredResult],
         query: SearchQuery,
         graph: str | None,
@@ -356,6 +339,31 @@ class RetrievalLayer:
             gate = GateState(agreement=asked.agreement, confidence=asked.confidence)
             return Tail(base=base, gate=gate)
         return self._rescue.extend(asked)
+
+
+def _retrieval(
+    intent: Intent, stages: FirstStages, ranked: Ranked, tail: Tail, clock: Clock
+) -> Retrieval:
+    cards = deduplicate(first_occurrences(tail.base))
+    rescued_cards = deduplicate(first_occurrences(tail.rescued))
+    clock.stamp("compound")
+    return Retrieval(
+        intent,
+        stages.bm25,
+        stages.vector,
+        tail.base,
+        cards,
+        tail.rescued,
+        rescued_cards,
+        ranked.contributions,
+        ranked.notes,
+        tail.bonuses,
+        tail.gate,
+        tail.lanes,
+        clock.timings,
+        ranked.shares,
+        tail.union,
+    )
 
 
 def agreement_of(
@@ -385,16 +393,3 @@ def _check(signals: str, intent: str | None) -> None:
             mend=f"Choose one of: {', '.join(INTENTS)}.",
             subject=intent,
         )
-
-
-class _Clock:
-    """Milliseconds between stamps, by stage."""
-
-    def __init__(self) -> None:
-        self.timings: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def stamp(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.timings[stage] = round((now - self._last) * 1000, 3)
-        self._last = now

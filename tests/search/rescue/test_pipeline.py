@@ -393,6 +393,49 @@ def test_the_other_lane_stands_in_for_a_failing_one(store: str) -> None:
     assert alone.hypergraph is None
 
 
+@LAW
+@given(data=st.data())
+def test_a_lane_that_is_absent_empty_or_failing_leaves_the_base_and_a_reason(
+    tmp_path: Path, data: st.DataObject
+) -> None:
+    world = data.draw(worlds(tmp_path))
+    documents = world.documents
+
+    def gone(doc_ids: Sequence[str]) -> Mapping[str, Candidate]:
+        raise OSError("gone")
+
+    empty_store = tmp_path / "none.kv"
+    write_hyperedges(empty_store, [])
+    traversals = {
+        "absent": None,
+        "empty": GraphRetriever.over([], [replace(one, metadata={}) for one in documents]),
+        "failed": Broken(at="search"),
+    }
+    hypergraphs: dict[str, tuple[str | None, Any]] = {
+        "absent": (None, None),
+        "empty": (str(empty_store), resolver(documents)),
+    }
+    if data.draw(st.booleans()):
+        hypergraphs["failed"] = (world.store, gone)
+    off = data.draw(st.sampled_from(sorted(traversals)))
+    other = data.draw(st.sampled_from(sorted(hypergraphs)))
+    store, resolve = hypergraphs[other]
+    found = world.pipeline(
+        {"hyperedge_kv_path": store}, graph=traversals[off], hyperedge_documents=resolve
+    ).retrieve(world.bundle)
+    plain = world.pipeline(
+        {"hyperedge_kv_path": None}, graph=None, hyperedge_documents=None
+    ).retrieve(world.bundle)
+    assert found.union == found.base == plain.base
+    assert found.rescued == 0
+    for lane, wanted in (("traversal", off), ("hypergraph", other)):
+        state = found.lanes[lane]  # type: ignore[index]
+        # Without a seed, or where the base has all that a lane found, nothing is there to fail.
+        allowed = {"failed", "empty", "ok"} if wanted == "failed" else {wanted}
+        assert state.state in allowed
+        assert state.reason or state.state == "ok"
+
+
 def test_a_malformed_column_is_no_failing_lane() -> None:
     class Malformed(Broken):
         def search(self, seeds: Any, k: int, *, allowed: Any = None) -> LaneRanking:
