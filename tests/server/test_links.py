@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from podcast_scraper.server.app import create_app
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask.testing import FlaskClient
+    from podcast_scraper.corpus import Corpus
 
 _LINK = re.compile(r'href="(/[^"#]*)')
 
@@ -25,7 +27,8 @@ def paths_of(html: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_every_page_answers(client: FlaskClient) -> None:
+def test_every_page_answers(sample: Corpus) -> None:
+    client = create_app(sample, limit="1000000 per second").test_client()
     waiting, seen = (
         ["/", "/people", "/topics", "/organisations", "/shows", "/health", "/graph"],
         {"/"},
