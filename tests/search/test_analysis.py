@@ -81,7 +81,7 @@ def test_query_terms(text: str, expected: QueryTerms) -> None:
     | st.text(max_size=40)
 )
 def test_remembered_pieces_give_the_same_stems(text: str) -> None:
-    assert analyze_prose(text) == analyze(text)
+    assert list(analyze_prose(text)) == analyze(text)
 
 
 @settings(max_examples=30, deadline=None)

@@ -113,6 +113,8 @@ class LinearReranker:
 
 
 def _beyond_average(parts: NDArray[np.float64]) -> Iterator[dict[str, float]]:
-    for row in np.round(parts - parts.mean(axis=0), 3).tolist():
-        named = sorted(zip(FEATURES, row, strict=True), key=lambda pair: -abs(pair[1]))
-        yield {name: value for name, value in named[:PARTS] if value}
+    beyond = np.round(parts - parts.mean(axis=0), 3)
+    largest = np.argsort(-np.abs(beyond), axis=1, kind="stable")[:, :PARTS]
+    values = np.take_along_axis(beyond, largest, axis=1)
+    for places, row in zip(largest.tolist(), values.tolist(), strict=True):
+        yield {FEATURES[at]: value for at, value in zip(places, row, strict=True) if value}
